@@ -1,0 +1,64 @@
+# One static library per folder, in the order of the design: a part sees only those before it.
+# Sources are globbed, so that a new file needs no line here.
+
+# torchport_part(NAME SOURCES <files> LINK <targets>): a folder without sources is an interface library.
+function(torchport_part name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  if(arg_SOURCES)
+    add_library(${name} STATIC ${arg_SOURCES})
+    target_link_libraries(${name} PUBLIC torchport_flags ${arg_LINK})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE torchport_flags ${arg_LINK})
+  endif()
+endfunction()
+
+set(root ${PROJECT_SOURCE_DIR})
+
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/analyzers/*.cpp)
+torchport_part(analyzers SOURCES ${sources} LINK tree_sitter tree_sitter_python torchport_fmt nlohmann_json::nlohmann_json)
+
+file(GLOB tables CONFIGURE_DEPENDS ${root}/opdb/data/*.tsv)
+torchport_embed(opdb ${tables})
+file(GLOB sources CONFIGURE_DEPENDS ${root}/opdb/*.cpp)
+torchport_part(opdb SOURCES ${sources} LINK analyzers opdb_embedded)
+
+file(GLOB sources CONFIGURE_DEPENDS ${root}/rules/*.cpp ${root}/rules/checks/*.cpp)
+list(FILTER sources EXCLUDE REGEX "/rulec_main\\.cpp$")
+torchport_part(rules SOURCES ${sources} LINK analyzers opdb torchport_yaml nlohmann_json::nlohmann_json)
+
+# The rules' YAML is checked and turned into CBOR at build time: reading YAML would eat the start-up budget.
+file(GLOB rulec CONFIGURE_DEPENDS ${root}/rules/rulec_main.cpp)
+file(GLOB_RECURSE rule_files CONFIGURE_DEPENDS ${root}/rules/*.yaml)
+if(rulec)
+  add_executable(torchport-rulec ${rulec})
+  target_link_libraries(torchport-rulec PRIVATE rules)
+  set(rule_dirs ${rule_files})
+  list(TRANSFORM rule_dirs REPLACE "/[^/]*$" "")
+  list(REMOVE_DUPLICATES rule_dirs)
+  set(rules_cbor ${PROJECT_BINARY_DIR}/rules.cbor)
+  add_custom_command(OUTPUT ${rules_cbor}
+    COMMAND torchport-rulec ${rules_cbor} ${rule_dirs}
+    DEPENDS torchport-rulec ${rule_files}
+    WORKING_DIRECTORY ${root}
+    COMMENT "Checking the rules")
+  torchport_embed(rules ${rules_cbor})
+else()
+  torchport_embed(rules)
+endif()
+
+file(GLOB sources CONFIGURE_DEPENDS ${root}/rewriter/*.cpp)
+torchport_part(rewriter SOURCES ${sources} LINK rules)
+
+file(GLOB sources CONFIGURE_DEPENDS ${root}/reports/*.cpp)
+torchport_part(reports SOURCES ${sources} LINK rules)
+
+# The tests link the commands too, so main stands apart.
+file(GLOB main CONFIGURE_DEPENDS ${root}/cli/main.cpp)
+file(GLOB sources CONFIGURE_DEPENDS ${root}/cli/*.cpp)
+list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+torchport_part(cli SOURCES ${sources} LINK rewriter reports rules_embedded CLI11::CLI11 torchport_yaml torchport_fmt)
+if(main)
+  add_executable(torchport ${main})
+  target_link_libraries(torchport PRIVATE cli)
+endif()
