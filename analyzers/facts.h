@@ -1,0 +1,208 @@
+// What rules get to see of a file: its uses, the guards around them and the device handles in reach, with byte spans and no syntax tree.
+// README.md beside this file defines the words. All string_views point into the SourceFile or into FileFacts::names and live as long as both.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzers/source.h"
+
+namespace torchport {
+
+// How a use's name was resolved, surest first.
+enum class Via : std::uint8_t { Import, Alias, Value, Type, Text };
+
+enum class ValueKind : std::uint8_t { Unknown, None, Bool, Int, Float, String, Name, Instance };
+
+// One thing that an expression may be. An argument carries all that are known; "no value" means unknown, never absent.
+struct Value {
+  ValueKind kind = ValueKind::Unknown;
+  // String: its contents; Int, Float, Bool: as written; Name: dotted global name; Instance: dotted name of its type ("torch.Tensor").
+  std::string_view text;
+  // String only: `text` is no more than the constant beginning ("cuda:" of f"cuda:{rank}").
+  bool partial = false;
+  // Where the constant or the call stands that made this value.
+  Span origin;
+};
+
+struct Arg {
+  std::string_view keyword;  // empty: positional
+  std::uint32_t position = 0;  // of positional ones, from 0
+  Span span;                 // the value expression
+  Span whole;                // with its keyword
+  bool splat = false;        // *args or **kwargs: what follows is not known
+  std::vector<Value> values;
+};
+
+enum class UseKind : std::uint8_t {
+  Import,      // symbol: what is imported; bound as Use::bound
+  Reference,   // symbol read, not called
+  Call,        // symbol called; methods on a value of known type are "torch.Tensor.to", of unknown type "*.to"
+  Assign,      // symbol = value; the value is args[0]
+  Literal,     // a string constant that names a device or the like; symbol: its contents
+  Choice,      // "cuda" if torch.cuda.is_available() else "cpu", whole, maybe inside torch.device(...); symbol: the device string
+  Kernel,      // a function under a kernel decorator (triton.jit); symbol: the decorator
+  UncalledGuard,  // torch.cuda.is_available used as a condition without being called
+};
+
+// Where a Literal stands or goes.
+enum class Place : std::uint8_t {
+  None,        // nothing known of it
+  DeviceArgument,  // given as a device: .to("cuda"), device="cuda", torch.device("cuda"), directly or through names
+  Argument,    // given to some call or keyword; `place_name` is the keyword or the callee
+  Comparison,  // compared with ==, !=, in, not in; `place_name` is what it is compared with, as written
+  Default,     // default of the parameter `place_name`
+  OptionDefault,  // default of the command-line option `place_name`
+  OptionChoice,   // among the choices of an option
+  DictKey,
+  DictValue,   // `place_name` is the key
+  Assigned,    // to the name or attribute `place_name`
+  Returned,    // by the function `place_name`
+  Subscript,   // x["cuda"]
+  Listed,      // in a list, set or tuple
+  Environment, // os.environ[...]
+  Annotation,
+};
+
+using UseId = std::int32_t;
+using GuardId = std::int32_t;
+constexpr std::int32_t kNone = -1;
+
+enum class GuardKind : std::uint8_t {
+  Available,   // torch.<device>.is_available(); device "accelerator" for the generic call
+  DeviceType,  // x.type == "<device>", str(device) == "…", x.is_cuda
+  Flag,        // a name or option that says so: use_cuda, args.cuda
+  Import,      // try: import … except ImportError
+  Exists,      // hasattr(torch, "<device>")
+};
+
+// What happens where the guarded code does not run.
+enum class Otherwise : std::uint8_t { Nothing, OtherPath, Raises, Skips };
+
+struct Guard {
+  GuardId outer = kNone;
+  GuardKind kind = GuardKind::Available;
+  std::string_view device;  // "cuda", "mps", … or "accelerator"; the module for Import
+  bool holds = true;        // runs where the condition is true; false: where it is false
+  Otherwise otherwise = Otherwise::Nothing;
+  Span condition;
+  Span body;                // what it guards
+  // The other device types for which the same chain of conditions has an arm, in the order of writing; "accelerator" where one arm is generic.
+  std::vector<std::string_view> others;
+};
+
+// How an expression stands, so that a fix knows which form it may take.
+struct Form {
+  bool statement = false;     // it is a whole expression statement
+  bool own_lines = false;     // ... that shares its lines with no other statement
+  bool operand = false;       // a conditional or `or` expression put here needs parentheses
+  bool in_string = false;     // inside an f-string
+  bool fixed = false;         // decorator, annotation, del target …: nothing else may stand here
+  bool condition = false;     // it is (part of) the condition of an if, while, assert or conditional expression
+};
+
+struct Use {
+  UseKind kind = UseKind::Reference;
+  Via via = Via::Import;
+  bool partial = false;       // Literal: see Value::partial
+  Place place = Place::None;
+  Form form;
+  std::string_view symbol;
+  std::string_view place_name;
+  std::string_view bound;     // Import: the name bound in the file
+  Span span;                  // the whole expression; Import: the alias (`autocast as ac`) or the module
+  Span callee;                // the name or attribute chain that was resolved
+  Span receiver;              // what stands before the last dot of the callee; empty for plain names
+  Span statement;             // the simple statement around it, without its line end
+  GuardId guard = kNone;      // innermost
+  UseId import = kNone;       // the Import use through which the name was resolved
+  UseId part_of = kNone;      // the Choice, or the call whose device argument it is, that reports it
+  std::int32_t scope = 0;     // see FileFacts::functions
+  std::vector<Arg> args;
+  std::vector<Span> flows;    // Literal: the places to which it goes through names
+};
+
+struct Function {
+  std::string_view name;      // "Trainer.fit"; empty for the module
+  Span span;
+  bool is_class = false;
+  std::int32_t outer = kNone;
+};
+
+enum class HandleKind : std::uint8_t { Local, Parameter, Attribute, Option, Constant, Helper };
+enum class HandleType : std::uint8_t { Unknown, Device, String, Index };
+
+// A name of the project's own by which a device can be written: `device`, `self.device`, `args.device`, `get_device()`.
+struct Handle {
+  std::string_view text;
+  HandleKind kind = HandleKind::Local;
+  HandleType type = HandleType::Unknown;
+  bool chosen = false;        // proven: the accelerator where there is one, else the CPU
+  Span reach;                 // where it may be written
+  Span definition;            // the statement that makes it
+};
+
+// An import statement whole, so that a fix can drop or rename one of its names.
+struct ImportStatement {
+  Span span;                  // without the line end
+  std::string_view module;    // `from module import …`; empty for plain imports
+  Span module_span;
+  std::vector<UseId> names;
+  bool alone_in_block = false;  // the only statement of its block: dropping it would break the file
+};
+
+struct Allow {
+  Span span;                  // the comment
+  std::uint32_t first_line = 0, last_line = 0;  // of the lines it holds for
+  std::vector<std::string_view> rules;
+  std::string_view why;
+  bool known_form = true;
+};
+
+// Where new lines go and which names are taken.
+struct Prelude {
+  std::uint32_t after_imports = 0;   // offset of a line start after the leading imports, docstring and __future__ lines
+  std::string_view torch;            // the name by which the module torch is bound there; empty: it is not
+  bool blank_line_before = false;
+};
+
+enum class Status : std::uint8_t { Full, Partial, Failed, Skipped };
+
+struct FileFacts {
+  Status status = Status::Skipped;
+  std::string status_why;            // empty when Full or Skipped
+  Span status_span;
+  std::vector<Use> uses;             // ordered by span.start, then kind
+  std::vector<Guard> guards;
+  std::vector<Function> functions;   // [0] is the module
+  std::vector<Handle> handles;
+  std::vector<ImportStatement> imports;
+  std::vector<Allow> allows;
+  Prelude prelude;
+  std::vector<std::string_view> identifiers;  // sorted: every name that occurs
+  std::deque<std::string> names;     // owns symbols
+
+  bool has_identifier(std::string_view name) const;
+};
+
+// What the rules want to know; the analyzer emits no more than this needs. Sorted vectors, compared by binary search.
+struct DevicePlace {
+  std::string symbol;   // "torch.Tensor.to", "torch.device"; "*" any call
+  std::int32_t position = -1;  // of the positional argument; -1: keyword only
+  std::string keyword;
+};
+struct Interest {
+  std::vector<std::string> roots;      // first parts of dotted names: torch, triton, flash_attn
+  std::vector<std::string> methods;    // names of methods looked at when the receiver's type is unknown: cuda, to
+  std::vector<std::string> words;      // a string constant that holds one of these becomes a Literal
+  std::vector<DevicePlace> places;     // where a device is given
+  std::vector<std::string> markers;    // a file that holds none of these is not parsed
+};
+
+}  // namespace torchport

@@ -1,0 +1,25 @@
+// The rules that are in force, valid, in the order of their ids, and what they ask the analyzers to look for.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/rule.h"
+
+namespace torchport {
+
+struct Catalogue {
+  std::vector<Rule> rules;
+  Interest interest;
+
+  const Rule* find(std::string_view id_or_name) const;
+};
+
+// The rules built in; they were checked when torchport was built, so nothing can fail here.
+Catalogue built_in_catalogue();
+// Adds the *.yaml files of a user's folder, sorted by name. Throws Error with file:line on an unknown key, a duplicate id, an unknown name in
+// a fix, a missing part. Rule ids of users start with anything but "TP".
+void add_rules(Catalogue& catalogue, const std::string& folder);
+
+}  // namespace torchport

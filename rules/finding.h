@@ -1,0 +1,50 @@
+// What a rule has to say about one place, and how to mend it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzers/facts.h"
+#include "rules/rule.h"
+
+namespace torchport {
+
+struct Edit {
+  Span span;           // empty: an insertion
+  std::string text;
+  friend bool operator==(const Edit&, const Edit&) = default;
+  friend auto operator<=>(const Edit&, const Edit&) = default;
+};
+
+// All or nothing. Edits are sorted, do not overlap, and include the import or definition that the new text needs; two fixes may hold the
+// same edit, which is then made once.
+struct Fix {
+  Applicability applicability = Applicability::Manual;
+  std::string message;
+  std::vector<Edit> edits;   // empty: Manual, the message says what to do
+};
+
+struct Related {
+  std::uint32_t file = 0;    // index into the run's files
+  Span span;
+  std::string message;
+};
+
+struct Finding {
+  const Rule* rule = nullptr;
+  std::uint32_t file = 0;
+  Span span;
+  std::string message;
+  std::string symbol;
+  Via via = Via::Import;
+  bool guarded = false;
+  Impacts impact{};
+  std::array<std::string, kTargetCount> why;   // per target, where it differs from the rule's
+  std::optional<Fix> fix;
+  std::vector<Related> related;
+  std::string function;                        // enclosing, "Trainer.fit"; empty at module level
+  std::optional<std::string> suppressed;       // the reason given
+};
+
+}  // namespace torchport

@@ -1,0 +1,27 @@
+// Matches one file's uses against the catalogue.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rules/catalogue.h"
+#include "rules/finding.h"
+
+namespace torchport {
+
+struct RunOptions {
+  std::uint32_t min_torch = 0;  // 100 * major + minor of the oldest torch that the project runs on; 0: the newest known
+};
+
+// Findings of one file in the order of their spans, suppressed ones included (allow comments consumed; an unused one is a finding itself).
+// `file` becomes Finding::file. Impacts are filled in for every target; choosing among targets is the caller's.
+std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& source, const FileFacts& facts, std::uint32_t file,
+                               const RunOptions& options);
+
+// A finding about a file that could not be read, for which there are no facts.
+Finding unreadable(const Catalogue& catalogue, std::uint32_t file, std::string why);
+
+// The newest torch in torch_names.tsv, as 100 * major + minor.
+std::uint32_t newest_known_torch();
+
+}  // namespace torchport
