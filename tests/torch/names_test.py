@@ -1,0 +1,265 @@
+"""Checks opdb/data/torch_names.tsv and torch_cuda_names.tsv against the torch that is installed here.
+
+Every name must exist and every parameter be accepted, every replacement must exist, and on a host without an accelerator
+each call must do what its row says. The probes are how the tables were measured: `--measure` prints what this host gives.
+Each probe runs in a process of its own, forked from this one, so that none changes what the next one sees.
+"""
+import csv
+import importlib
+import inspect
+import os
+import pickle
+import re
+import sys
+import warnings
+
+import torch
+import torch.distributed
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "opdb", "data")
+VERSION = tuple(int(n) for n in re.findall(r"\d+", torch.__version__)[:2])
+BARE = not torch.accelerator.is_available()
+
+
+def enter(manager):
+    with manager:
+        return "entered"
+
+
+def group(**more):
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1, **more)
+
+
+def ddp():
+    group()
+    return torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1))
+
+
+def load(where):
+    import io
+    buffer = io.BytesIO()
+    torch.save(torch.zeros(1), buffer)
+    buffer.seek(0)
+    return torch.load(buffer, map_location=where)
+
+
+def sdpa():
+    x = torch.zeros(1, 1, 2, 4)
+    return torch.nn.functional.scaled_dot_product_attention(x, x, x)
+
+
+# What to evaluate for a name of torch_names.tsv; where nothing is written, the name called without arguments.
+PROBES = {
+    "torch.accelerator": "torch.accelerator",
+    "torch.accelerator.set_device_index": "torch.accelerator.set_device_index(0)",
+    "torch.accelerator.set_device_idx": "torch.accelerator.set_device_idx(0)",
+    "torch.accelerator.device_index": "enter(torch.accelerator.device_index(0))",
+    "torch.accelerator.set_stream": "torch.accelerator.set_stream(torch.Stream())",
+    "torch.accelerator.current_accelerator(check_available=)": "torch.accelerator.current_accelerator(check_available=True)",
+    "torch.amp.autocast": "enter(torch.amp.autocast('cpu'))",
+    "torch.autocast": "enter(torch.autocast('cpu'))",
+    "torch.autocast(enabled=)": "enter(torch.autocast('cpu', enabled=False))",
+    "torch.amp.GradScaler": "torch.amp.GradScaler('cpu')",
+    "torch.amp.GradScaler(enabled=)": "torch.amp.GradScaler('cpu', enabled=False)",
+    "torch.amp.custom_fwd": "torch.amp.custom_fwd(device_type='cpu')",
+    "torch.amp.custom_bwd": "torch.amp.custom_bwd(device_type='cpu')",
+    "torch.amp.is_autocast_available": "torch.amp.is_autocast_available('cpu')",
+    "torch.get_autocast_dtype": "torch.get_autocast_dtype('cpu')",
+    "torch.set_autocast_dtype": "torch.set_autocast_dtype('cpu', torch.bfloat16)",
+    "torch.is_autocast_enabled(device_type=)": "torch.is_autocast_enabled(device_type='cpu')",
+    "torch.set_autocast_enabled(device_type=)": "torch.set_autocast_enabled(device_type='cpu', enabled=True)",
+    "torch.set_default_device": "torch.set_default_device('cpu')",
+    "torch.set_default_dtype": "torch.set_default_dtype(torch.float64)",
+    "torch.device": "torch.device('cpu')",
+    "torch.device.__enter__": "enter(torch.device('cpu'))",
+    "torch.Stream(device=)": "torch.Stream(device='cpu')",
+    "torch.Stream.__enter__": "enter(torch.Stream())",
+    "torch.Stream.synchronize": "torch.Stream().synchronize()",
+    "torch.Stream.wait_stream": "torch.Stream().wait_stream(torch.Stream())",
+    "torch.Stream.wait_event": "torch.Stream().wait_event(torch.Event())",
+    "torch.Stream.record_event": "torch.Stream().record_event()",
+    "torch.Event(enable_timing=)": "torch.Event(enable_timing=True)",
+    "torch.Event.record": "torch.Event().record()",
+    "torch.Event.wait": "torch.Event().wait()",
+    "torch.Event.query": "torch.Event().query()",
+    "torch.Event.synchronize": "torch.Event().synchronize()",
+    "torch.Event.elapsed_time": "torch.Event(enable_timing=True).elapsed_time(torch.Event(enable_timing=True))",
+    "torch.Tensor.record_stream": "torch.zeros(1).record_stream(torch.Stream())",
+    "torch.manual_seed": "torch.manual_seed(0)",
+    "torch.set_rng_state": "torch.set_rng_state(torch.get_rng_state())",
+    "torch.random.fork_rng": "enter(torch.random.fork_rng())",
+    "torch.random.fork_rng(devices=)": "enter(torch.random.fork_rng(devices=[]))",
+    "torch.random.fork_rng(device_type=)": "enter(torch.random.fork_rng(device_type='cpu'))",
+    "torch.Generator(device=)": "torch.Generator(device=torch.device('cpu'))",
+    "torch.Generator.manual_seed": "torch.Generator().manual_seed(0)",
+    "torch.distributed.get_default_backend_for_device": "torch.distributed.get_default_backend_for_device(torch.device('cpu'))",
+    "torch.distributed.init_process_group": "group()",
+    "torch.distributed.init_process_group(device_id=)": "group(device_id=torch.device('cpu', 0))",
+    "torch.distributed.is_backend_available": "torch.distributed.is_backend_available('gloo')",
+    "torch.distributed.init_device_mesh": "(group(), torch.distributed.init_device_mesh('cpu', (1,)))",
+    "torch.distributed.device_mesh.init_device_mesh": "(group(), torch.distributed.device_mesh.init_device_mesh('cpu', (1,)))",
+    "torch.nn.parallel.DistributedDataParallel": "ddp()",
+    "torch.Tensor.to": "torch.zeros(1).to(torch.device('cpu'))",
+    "torch.Tensor.to(non_blocking=)": "torch.zeros(1).to('cpu', non_blocking=True)",
+    "torch.Tensor.cpu": "torch.zeros(1).cpu()",
+    "torch.Tensor.device": "torch.zeros(1).device",
+    "torch.Tensor.is_cpu": "torch.zeros(1).is_cpu",
+    "torch.Tensor.pin_memory": "torch.zeros(1).pin_memory()",
+    "torch.nn.Module.to": "torch.nn.Linear(1, 1).to(torch.device('cpu'))",
+    "torch.nn.utils.rnn.PackedSequence.to": "torch.nn.utils.rnn.pack_sequence([torch.ones(1)]).to('cpu')",
+    "torch.empty(device=)": "torch.empty(1, device='cpu')",
+    "torch.empty(dtype=)": "torch.empty(1, dtype=torch.half)",
+    "torch.zeros(device=)": "torch.zeros(1, device='cpu')",
+    "torch.ones(device=)": "torch.ones(1, device='cpu')",
+    "torch.full(device=)": "torch.full((1,), 2, device='cpu')",
+    "torch.tensor(device=)": "torch.tensor([1], device='cpu')",
+    "torch.load(map_location=)": "load(torch.device('cpu'))",
+    "torch.nn.functional.scaled_dot_product_attention": "sdpa()",
+    "torch.nn.attention.sdpa_kernel": "enter(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))",
+    "torch.nn.attention.SDPBackend": "torch.nn.attention.SDPBackend.MATH",
+    "torch.set_float32_matmul_precision": "torch.set_float32_matmul_precision('high')",
+    "torch.use_deterministic_algorithms": "torch.use_deterministic_algorithms(True)",
+    "torch.profiler.record_function": "enter(torch.profiler.record_function('x'))",
+    "torch.utils.data.DataLoader(pin_memory=)": "list(torch.utils.data.DataLoader([1], pin_memory=True))",
+    "torch.compile": "torch.compile(lambda x: x)",
+}
+
+
+def resolve(name):
+    """The object of a dotted name, modules imported on the way; raises where there is none."""
+    parts = name.split(".")
+    found = importlib.import_module(parts[0])
+    for at, part in enumerate(parts[1:], 2):
+        if not hasattr(found, part):
+            importlib.import_module(".".join(parts[:at]))
+        found = getattr(found, part)
+    return found
+
+
+def measure(expression):
+    """What an expression gives in a fork: raises, none, zero, false or works; and a line on it."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        sink = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, 1)
+        os.dup2(sink, 2)
+        warnings.simplefilter("ignore")
+        try:
+            value = eval(expression, globals())
+            kind = "none" if value is None else "false" if value is False else "works"
+            if isinstance(value, (int, float)) and not isinstance(value, bool) and value == 0:
+                kind = "zero"
+            answer = (kind, repr(value)[:80])
+        except BaseException as error:
+            answer = ("raises", f"{type(error).__name__}: {error}".split("\n")[0][:110])
+        os.write(write, pickle.dumps(answer))
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        data = pipe.read()
+    os.waitpid(child, 0)
+    return pickle.loads(data) if data else ("raises", "the process died")
+
+
+def agrees(stated, measured):
+    if stated == "harmless" or stated == "works":
+        return measured != "raises"
+    return stated == measured
+
+
+def rows(table):
+    with open(os.path.join(DATA, table), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, good, what):
+        self.passed += bool(good)
+        self.failed += not good
+        if not good:
+            print("FAIL", what)
+
+
+def version(text):
+    return tuple(int(n) for n in text.split("."))
+
+
+def expression_for(name):
+    if name in PROBES:
+        return PROBES[name]
+    assert "(" not in name, f"{name}: a row for a parameter needs a probe"
+    resolve(name)
+    return name + "()"
+
+
+def takes(name):
+    """Whether the parameter of a pseudo-row is in the signature; None where Python cannot see the signature."""
+    callable_name, parameter = re.fullmatch(r"([\w.]+)\((\w+)=\)", name).groups()
+    try:
+        return parameter in inspect.signature(resolve(callable_name)).parameters
+    except (TypeError, ValueError):
+        return None
+
+
+def check_names(tally, show):
+    seen = set()
+    for row in rows("torch_names.tsv"):
+        name = row["name"]
+        tally.check(name not in seen, f"{name}: twice in the table")
+        seen.add(name)
+        tally.check(row["source"] and None not in row and None not in row.values(), f"{name}: a cell is missing")
+        tally.check(row["without_accelerator"] in ("works", "raises", "none", "zero"), f"{name}: {row['without_accelerator']}")
+        if row["until"] and version(row["until"]) < VERSION or row["since"] and version(row["since"]) > VERSION:
+            continue
+        try:
+            resolve(name.split("(")[0])
+        except (AttributeError, ImportError) as error:
+            tally.check(False, f"{name}: not in torch {torch.__version__}: {error}")
+            continue
+        expression = expression_for(name)
+        kind, detail = measure(expression)
+        if show:
+            print(name, expression, kind, detail, sep="\t")
+        if "(" in name:
+            known = takes(name)
+            tally.check(known or known is None and "TypeError" not in detail, f"{name}: no such parameter: {detail}")
+        if BARE:
+            stated = row["without_accelerator"]
+            tally.check(agrees(stated, kind), f"{name}: the table says {stated}, {expression} gives {kind} ({detail})")
+
+
+def check_cuda_names(tally, show):
+    table = {row["name"]: row for row in rows("torch_cuda_names.tsv")}
+    for name in torch.cuda.__all__:
+        public = inspect.ismodule(getattr(torch.cuda, name, None)) or not name.startswith("_")
+        tally.check(not public or f"torch.cuda.{name}" in table, f"torch.cuda.{name}: no row")
+    replacements = {row["name"].split("(")[0] for row in rows("torch_names.tsv")}
+    for name, row in table.items():
+        portable = row["portable"]
+        tally.check(bool(portable) != bool(row["caveat"]) or row["caveat"], f"{name}: neither replacement nor reason")
+        if portable:
+            head = re.match(r"[\w.]+", portable).group()
+            try:
+                resolve(head)
+                tally.check(True, "")
+            except (AttributeError, ImportError):
+                tally.check(False, f"{name}: its replacement {head} does not exist")
+
+
+def main():
+    show = "--measure" in sys.argv
+    tally = Tally()
+    check_names(tally, show)
+    if os.path.exists(os.path.join(DATA, "torch_cuda_names.tsv")):
+        check_cuda_names(tally, show)
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
