@@ -1,4 +1,4 @@
-# torchport_embed(NAME FILES...): a library NAME_embedded whose header embedded_NAME.h gives the bytes of FILES,
+# torchport_embed(NAME FILES...): an object library NAME_embedded whose header embedded_NAME.h gives the bytes of FILES,
 # held in the read-only part of the program: nothing runs at start-up. A changed file is embedded anew by the next build.
 function(torchport_embed name)
   set(dir ${PROJECT_BINARY_DIR}/embedded/${name})
@@ -49,7 +49,7 @@ ${body}
 }
 }
 ")
-  add_library(${name}_embedded STATIC ${dir}/embedded_${name}.S ${dir}/embedded_${name}.cpp)
+  add_library(${name}_embedded OBJECT ${dir}/embedded_${name}.S ${dir}/embedded_${name}.cpp)
   set_source_files_properties(${dir}/embedded_${name}.S PROPERTIES OBJECT_DEPENDS "${ARGN}")
   set_target_properties(${name}_embedded PROPERTIES CXX_CLANG_TIDY "")
   target_include_directories(${name}_embedded PUBLIC ${dir})

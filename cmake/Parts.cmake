@@ -31,7 +31,16 @@ torchport_part(rules SOURCES ${sources} LINK analyzers opdb torchport_yaml nlohm
 file(GLOB rulec CONFIGURE_DEPENDS ${root}/rules/rulec_main.cpp)
 file(GLOB_RECURSE rule_files CONFIGURE_DEPENDS ${root}/rules/*.yaml)
 if(rulec)
-  add_executable(torchport-rulec ${rulec})
+  # The compiler of the rules carries none: it would need its own output.
+  set(no_rules ${PROJECT_BINARY_DIR}/embedded/no_rules.cpp)
+  file(CONFIGURE OUTPUT ${no_rules} CONTENT
+"#include \"embedded/rules/embedded_rules.h\"
+namespace torchport {
+std::span<const EmbeddedFile> embedded_rules() { return {}; }
+}
+")
+  add_executable(torchport-rulec ${rulec} ${no_rules})
+  target_include_directories(torchport-rulec PRIVATE ${PROJECT_BINARY_DIR})
   target_link_libraries(torchport-rulec PRIVATE rules)
   set(rule_dirs ${rule_files})
   list(TRANSFORM rule_dirs REPLACE "/[^/]*$" "")
@@ -46,6 +55,11 @@ if(rulec)
 else()
   torchport_embed(rules)
 endif()
+# The rules library names embedded_rules() (its header is there from the start); only programs link the bytes themselves.
+get_target_property(kind rules TYPE)
+if(kind STREQUAL STATIC_LIBRARY)
+  target_include_directories(rules PRIVATE ${PROJECT_BINARY_DIR}/embedded/rules)
+endif()
 
 file(GLOB sources CONFIGURE_DEPENDS ${root}/rewriter/*.cpp)
 torchport_part(rewriter SOURCES ${sources} LINK rules)
@@ -57,8 +71,8 @@ torchport_part(reports SOURCES ${sources} LINK rules)
 file(GLOB main CONFIGURE_DEPENDS ${root}/cli/main.cpp)
 file(GLOB sources CONFIGURE_DEPENDS ${root}/cli/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
-torchport_part(cli SOURCES ${sources} LINK rewriter reports rules_embedded CLI11::CLI11 torchport_yaml torchport_fmt)
+torchport_part(cli SOURCES ${sources} LINK rewriter reports CLI11::CLI11 torchport_yaml torchport_fmt)
 if(main)
   add_executable(torchport ${main})
-  target_link_libraries(torchport PRIVATE cli)
+  target_link_libraries(torchport PRIVATE cli rules_embedded)
 endif()
