@@ -18,7 +18,10 @@ import torch.distributed
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "opdb", "data")
 VERSION = tuple(int(n) for n in re.findall(r"\d+", torch.__version__)[:2])
-BARE = not torch.accelerator.is_available()
+MEASURED = (2, 13)
+BARE = VERSION == MEASURED and torch.accelerator.current_accelerator() is None  # as where the tables were measured
+CUDA_MODULES = """amp amp.autocast_mode amp.grad_scaler amp.common comm gds graphs green_contexts memory nccl nvtx profiler
+random tunable""".split()
 
 
 def enter(manager):
@@ -46,6 +49,11 @@ def load(where):
 def sdpa():
     x = torch.zeros(1, 1, 2, 4)
     return torch.nn.functional.scaled_dot_product_attention(x, x, x)
+
+
+def sdpa_params():
+    x = torch.zeros(1, 1, 2, 4)
+    return torch.backends.cuda.SDPAParams(x, x, x, None, 0.0, False, False)
 
 
 # What to evaluate for a name of torch_names.tsv; where nothing is written, the name called without arguments.
@@ -113,6 +121,11 @@ PROBES = {
     "torch.ones(device=)": "torch.ones(1, device='cpu')",
     "torch.full(device=)": "torch.full((1,), 2, device='cpu')",
     "torch.tensor(device=)": "torch.tensor([1], device='cpu')",
+    "torch.sparse_coo_tensor(device=)": "torch.sparse_coo_tensor([[0]], [1.0], device='cpu')",
+    "torch.UntypedStorage.to(device=)": "torch.zeros(1).untyped_storage().to(device='cpu')",
+    "torch.OutOfMemoryError": "issubclass(torch.OutOfMemoryError, RuntimeError)",
+    "torch.AcceleratorError": "issubclass(torch.AcceleratorError, RuntimeError)",
+    "torch.backends.fp32_precision": "setattr(torch.backends, 'fp32_precision', 'ieee')",
     "torch.load(map_location=)": "load(torch.device('cpu'))",
     "torch.nn.functional.scaled_dot_product_attention": "sdpa()",
     "torch.nn.attention.sdpa_kernel": "enter(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))",
@@ -124,6 +137,97 @@ PROBES = {
     "torch.compile": "torch.compile(lambda x: x)",
 }
 
+# What to evaluate for a name of torch_cuda_names.tsv: arguments where the text starts with a bracket, else all of it.
+X = "torch.zeros(1)"
+CUDA_PROBES = {
+    "torch.cuda.caching_allocator_alloc": "(16)",
+    "torch.cuda.caching_allocator_delete": "(0)",
+    "torch.cuda.caching_allocator_disabled": "enter(torch.cuda.caching_allocator_disabled())",
+    "torch.cuda.can_device_access_peer": "(0, 0)",
+    "torch.cuda.check_error": "(0)",
+    "torch.cuda.device": "enter(torch.cuda.device(0))",
+    "torch.cuda.device_of": f"enter(torch.cuda.device_of({X}))",
+    "torch.cuda.set_device": "(0)",
+    "torch.cuda.set_per_process_memory_fraction": "(0.5)",
+    "torch.cuda.set_rng_state": "(torch.zeros(16, dtype=torch.uint8))",
+    "torch.cuda.set_rng_state_all": "([torch.zeros(16, dtype=torch.uint8)])",
+    "torch.cuda.set_stream": "(torch.Stream())",
+    "torch.cuda.set_sync_debug_mode": "(0)",
+    "torch.cuda.stream": "enter(torch.cuda.stream(torch.Stream()))",
+    "torch.cuda.StreamContext": "enter(torch.cuda.StreamContext(torch.Stream()))",
+    "torch.cuda.get_stream_from_external": "(0)",
+    "torch.cuda.ExternalStream": "(0)",
+    "torch.cuda.manual_seed": "(0)",
+    "torch.cuda.manual_seed_all": "(0)",
+    "torch.cuda.CUDAPluggableAllocator": "('', '', '')",
+    "torch.cuda.change_current_allocator": "(None)",
+    "torch.cuda.CudaError": "(0)",
+    "torch.cuda.OutOfMemoryError": "issubclass(torch.cuda.OutOfMemoryError, RuntimeError)",
+    "torch.cuda.AcceleratorError": "issubclass(torch.cuda.AcceleratorError, RuntimeError)",
+    "torch.cuda.classproperty": "torch.cuda.classproperty",
+    "torch.cuda.GreenContext": "torch.cuda.GreenContext.create(num_sms=1)",
+    "torch.cuda.graph": "enter(torch.cuda.graph(None))",
+    "torch.cuda.use_mem_pool": "enter(torch.cuda.use_mem_pool(None))",
+    "torch.cuda.make_graphed_callables": f"(torch.nn.Linear(1, 1), ({X},))",
+    "torch.cuda.profiler.profile": "enter(torch.cuda.profiler.profile())",
+    "torch.cuda.nvtx.range": "enter(torch.cuda.nvtx.range('x'))",
+    "torch.cuda.nvtx.range_push": "('x')",
+    "torch.cuda.nvtx.range_start": "('x')",
+    "torch.cuda.nvtx.range_end": "(0)",
+    "torch.cuda.nvtx.mark": "('x')",
+    "torch.cuda.amp.autocast": "enter(torch.cuda.amp.autocast())",
+    "torch.cuda.amp.custom_fwd": "(lambda: 0)",
+    "torch.cuda.amp.custom_bwd": "(lambda: 0)",
+    "torch.cuda.nccl.init_rank": "(1, b'', 0)",
+    "torch.cuda.nccl.all_gather": f"([{X}], [{X}])",
+    "torch.cuda.nccl.reduce_scatter": f"([{X}], [{X}])",
+    **{f"torch.cuda.nccl.{name}": f"([{X}])" for name in ("is_available", "all_reduce", "reduce", "broadcast")},
+    "torch.cuda.comm.broadcast": f"({X}, [0])",
+    "torch.cuda.comm.broadcast_coalesced": f"([{X}], [0])",
+    "torch.cuda.comm.reduce_add": f"([{X}, {X}])",
+    "torch.cuda.comm.reduce_add_coalesced": f"([[{X}], [{X}]])",
+    "torch.cuda.comm.scatter": f"({X}, [0])",
+    "torch.cuda.comm.gather": f"([{X}])",
+    **{f"torch.cuda.tunable.set_{name}": "(1)" for name in
+       ("max_tuning_duration", "max_tuning_iterations", "rotating_buffer_size", "numerical_check_tolerances")},
+    "torch.cuda.tunable.set_filename": "('x')",
+    "torch.cuda.tunable.read_file": "('/nowhere')",
+    "torch.cuda.tunable.tune_gemm_in_file": "('/nowhere')",
+    "torch.cuda.tunable.mgpu_tune_gemm_in_file": "('/nowhere*', 1)",
+    "torch.cuda.gds.gds_register_buffer": f"({X}.untyped_storage())",
+    "torch.cuda.gds.gds_deregister_buffer": f"({X}.untyped_storage())",
+    "torch.cuda.gds.GdsFile": "('/dev/null', 0)",
+    "torch.backends.cuda.SDPAParams": "sdpa_params()",
+    **{f"torch.backends.cuda.can_use_{kind}_attention": "(sdpa_params())" for kind in ("flash", "efficient", "cudnn")},
+    **{f"torch.backends.cuda.enable_{kind}_sdp": "(True)" for kind in ("flash", "mem_efficient", "math", "cudnn")},
+    "torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp": "(True)",
+    "torch.backends.cuda.cuFFTPlanCache": "(0)",
+    "torch.backends.cuda.cuFFTPlanCacheAttrContextProp": "(None, None)",
+    "torch.backends.cuda.sdp_kernel": "enter(torch.backends.cuda.sdp_kernel())",
+    "torch.backends.cudnn.flags": "enter(torch.backends.cudnn.flags(enabled=True))",
+    "torch.backends.cudnn.is_acceptable": f"({X})",
+    "torch.Tensor.cuda": f"{X}.cuda()",
+    "torch.Tensor.is_cuda": f"{X}.is_cuda",
+    "torch.Tensor.get_device": f"{X}.get_device()",
+    "torch.nn.Module.cuda": "torch.nn.Linear(1, 1).cuda()",
+    "torch.nn.utils.rnn.PackedSequence.cuda": f"torch.nn.utils.rnn.pack_sequence([{X}]).cuda()",
+    "torch.nn.utils.rnn.PackedSequence.is_cuda": f"torch.nn.utils.rnn.pack_sequence([{X}]).is_cuda",
+    "torch.UntypedStorage.cuda": f"{X}.untyped_storage().cuda()",
+    "torch.set_autocast_gpu_dtype": "(torch.half)",
+    "torch.set_default_tensor_type": "(torch.cuda.FloatTensor)",
+}
+# Switches are set: that is what programs do with them.
+SWITCHES = {
+    "torch.backends.cuda.matmul": ["allow_tf32", "allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction",
+                                   "allow_fp16_accumulation"],
+    "torch.backends.cuda.cufft_plan_cache": ["max_size"],
+    "torch.backends.cudnn": ["benchmark", "deterministic", "enabled", "allow_tf32", "benchmark_limit"],
+}
+CUDA_PROBES.update({f"{owner}.{name}": f"setattr({owner}, '{name}', True)" for owner in SWITCHES for name in SWITCHES[owner]})
+CUDA_PROBES.update({f"{owner}.fp32_precision": f"setattr({owner}, 'fp32_precision', 'tf32')" for owner in
+                    ("torch.backends.cuda.matmul", "torch.backends.cudnn", "torch.backends.cudnn.conv", "torch.backends.cudnn.rnn")})
+CUDA_PROBES["torch.backends.cudnn.depthwise_kernel"] = "setattr(torch.backends.cudnn, 'depthwise_kernel', 'auto')"
+
 
 def resolve(name):
     """The object of a dotted name, modules imported on the way; raises where there is none."""
@@ -134,6 +238,16 @@ def resolve(name):
             importlib.import_module(".".join(parts[:at]))
         found = getattr(found, part)
     return found
+
+
+def exists(name):
+    try:
+        resolve(name)
+    except (AttributeError, ImportError):
+        return False
+    except AssertionError:  # an attribute that asks CUDA for its value
+        pass
+    return True
 
 
 def measure(expression):
@@ -189,14 +303,6 @@ def version(text):
     return tuple(int(n) for n in text.split("."))
 
 
-def expression_for(name):
-    if name in PROBES:
-        return PROBES[name]
-    assert "(" not in name, f"{name}: a row for a parameter needs a probe"
-    resolve(name)
-    return name + "()"
-
-
 def takes(name):
     """Whether the parameter of a pseudo-row is in the signature; None where Python cannot see the signature."""
     callable_name, parameter = re.fullmatch(r"([\w.]+)\((\w+)=\)", name).groups()
@@ -216,12 +322,10 @@ def check_names(tally, show):
         tally.check(row["without_accelerator"] in ("works", "raises", "none", "zero"), f"{name}: {row['without_accelerator']}")
         if row["until"] and version(row["until"]) < VERSION or row["since"] and version(row["since"]) > VERSION:
             continue
-        try:
-            resolve(name.split("(")[0])
-        except (AttributeError, ImportError) as error:
-            tally.check(False, f"{name}: not in torch {torch.__version__}: {error}")
+        if not exists(name.split("(")[0]):
+            tally.check(False, f"{name}: not in torch {torch.__version__}")
             continue
-        expression = expression_for(name)
+        expression = PROBES.get(name, name + "()")  # a parameter without a probe is no Python and fails
         kind, detail = measure(expression)
         if show:
             print(name, expression, kind, detail, sep="\t")
@@ -231,32 +335,58 @@ def check_names(tally, show):
         if BARE:
             stated = row["without_accelerator"]
             tally.check(agrees(stated, kind), f"{name}: the table says {stated}, {expression} gives {kind} ({detail})")
+    for name in torch.accelerator.__all__:
+        tally.check(f"torch.accelerator.{name}" in seen, f"torch.accelerator.{name}: no row")
+
+
+def cuda_expression(name, canonical):
+    """The probe of a name; aliases are probed as the name they stand for. Only torch's own callables are called."""
+    probe = CUDA_PROBES.get(canonical)
+    if probe is None:
+        try:
+            found = resolve(name)
+        except AssertionError:
+            found = None
+        own = str(getattr(found, "__module__", "")).startswith("torch")
+        probe = "()" if own and callable(found) else ""
+    return name + probe if probe[:1] in ("", "(") else probe
 
 
 def check_cuda_names(tally, show):
     table = {row["name"]: row for row in rows("torch_cuda_names.tsv")}
-    for name in torch.cuda.__all__:
-        public = inspect.ismodule(getattr(torch.cuda, name, None)) or not name.startswith("_")
-        tally.check(not public or f"torch.cuda.{name}" in table, f"torch.cuda.{name}: no row")
-    replacements = {row["name"].split("(")[0] for row in rows("torch_names.tsv")}
+    tally.check(len(table) == len(rows("torch_cuda_names.tsv")), "torch_cuda_names.tsv: a name is there twice")
+    for name in {*torch.cuda.__all__, *(name for name in dir(torch.cuda) if name[0] != "_")}:
+        tally.check(f"torch.cuda.{name}" in table, f"torch.cuda.{name}: no row")
+    for module in CUDA_MODULES:
+        for name in getattr(importlib.import_module(f"torch.cuda.{module}"), "__all__", []):
+            tally.check(f"torch.cuda.{module}.{name}" in table, f"torch.cuda.{module}.{name}: no row")
+    since = {row["name"]: row["since"] for row in rows("torch_names.tsv")}
     for name, row in table.items():
         portable = row["portable"]
-        tally.check(bool(portable) != bool(row["caveat"]) or row["caveat"], f"{name}: neither replacement nor reason")
+        tally.check(row["portable"] or row["caveat"], f"{name}: neither a replacement nor a reason")
         if portable:
             head = re.match(r"[\w.]+", portable).group()
-            try:
-                resolve(head)
-                tally.check(True, "")
-            except (AttributeError, ImportError):
-                tally.check(False, f"{name}: its replacement {head} does not exist")
+            tally.check(exists(head), f"{name}: its replacement {head} does not exist")
+            known = since.get(portable, since.get(head, since.get(f"{head}(device=)")))
+            tally.check(known == row["since"], f"{name}: since {row['since']}, torch_names.tsv says {known} of {head}")
+        stated = row["without_cuda"]
+        tally.check(stated in ("works", "raises", "zero", "none", "false", "harmless"), f"{name}: {stated}")
+        if not BARE:
+            continue
+        tally.check(exists(name), f"{name}: not in torch {torch.__version__}")
+        alias = re.match(r"same as ([\w.]+)", row["caveat"])
+        expression = cuda_expression(name, alias.group(1) if alias else name)
+        kind, detail = measure(expression)
+        if show:
+            print(name, expression, kind, detail, sep="\t")
+        tally.check(agrees(stated, kind), f"{name}: the table says {stated}, {expression} gives {kind} ({detail})")
 
 
 def main():
     show = "--measure" in sys.argv
     tally = Tally()
     check_names(tally, show)
-    if os.path.exists(os.path.join(DATA, "torch_cuda_names.tsv")):
-        check_cuda_names(tally, show)
+    check_cuda_names(tally, show)
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0
 
