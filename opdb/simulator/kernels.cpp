@@ -147,6 +147,12 @@ void fall_back(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   at::native::cpu_fallback(op, stack);
 }
 
+// Their out= forms, which PyTorch would call, warn of a resize that is none of the program's doing.
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
+  library.impl("mse_loss", torch::CppFunction::makeFromBoxedFunction<&fall_back>());
+  library.impl("smooth_l1_loss", torch::CppFunction::makeFromBoxedFunction<&fall_back>());
+}
+
 TORCH_LIBRARY_IMPL(_, PrivateUse1, library) {
   library.fallback(torch::CppFunction::makeFromBoxedFunction<&fall_back>());
 }
