@@ -1,0 +1,22 @@
+// Asks git through its own commands, without a shell, and without running anything that the repository's configuration
+// names. What the answer means is the caller's.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace torchport {
+
+struct GitResult {
+  int status = -1;     // the exit code; -1: git is missing or was killed
+  std::string errors;  // what it wrote to stderr
+};
+
+// `git -C folder arguments…`; its output goes to `take` piece by piece as it comes. Neither a GIT_DIR of the
+// environment (hooks set it) nor who owns the repository has a say; no lock is taken.
+GitResult run_git(const std::string& folder, const std::vector<std::string>& arguments,
+                  const std::function<void(std::string_view)>& take);
+
+}  // namespace torchport
