@@ -127,13 +127,14 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   return true;
 }();
 
-// What module.py needs of the default generator; torch.ops reaches it without a Python binding of our own.
+// What the Python side needs; torch.ops reaches it without a Python binding of our own.
 TORCH_LIBRARY(torchport_simulator, library) {
   library.def("manual_seed(int seed) -> ()", [](int64_t seed) {
     at::Generator generator = default_generator();
     std::lock_guard lock(generator.mutex());
     generator.set_current_seed(static_cast<uint64_t>(seed));
   });
+  library.def("host_view(Tensor(a) tensor) -> Tensor(a)", as_host);
   library.def("initial_seed() -> int", [] { return static_cast<int64_t>(default_generator().current_seed()); });
   library.def("rng_state() -> Tensor", [] { return default_generator().get_state(); });
   library.def("set_rng_state(Tensor state) -> ()", [](const at::Tensor& state) {

@@ -261,6 +261,22 @@ def defaults_and_modes():
     same(torch.utils.checkpoint.checkpoint(torch.sin, torch.ones(2, device=NAME, requires_grad=True), use_reentrant=False), torch.sin(torch.ones(2)))
 
 
+def distributed():
+    import torch.distributed as dist
+    dist.init_process_group(dist.get_default_backend_for_device(torch.device(NAME)), store=dist.HashStore(), rank=0, world_size=1)
+    x = torch.ones(3, device=NAME)
+    dist.all_reduce(x)
+    parts = [torch.empty(3, device=NAME)]
+    dist.all_gather(parts, x)
+    dist.broadcast(x, 0)
+    dist.barrier()
+    same(parts[0], torch.ones(3))
+    net = nn.parallel.DistributedDataParallel(nn.Linear(3, 1).to(NAME), device_ids=[0])
+    net(x).sum().backward()
+    assert net.module.weight.grad.device.type == NAME
+    dist.destroy_process_group()
+
+
 def a_fork_keeps_it():
     child = os.fork()
     if child == 0:
@@ -270,7 +286,7 @@ def a_fork_keeps_it():
 
 
 CHECKS = [is_the_accelerator, tensors_stay_on_it, devices_do_not_mix, it_trains, attention_and_recurrence, convolutions, autocast_and_scaler, memory,
-          streams_and_events, random_numbers, save_and_load, pinned_memory_and_loaders, defaults_and_modes, a_fork_keeps_it]
+          streams_and_events, random_numbers, save_and_load, pinned_memory_and_loaders, defaults_and_modes, distributed, a_fork_keeps_it]
 
 
 def main():
