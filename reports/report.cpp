@@ -1,0 +1,232 @@
+#include "reports/report.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <unordered_map>
+
+namespace torchport {
+namespace {
+
+// Bytes of a line that are kept on each side of a finding: enough for any terminal.
+constexpr std::uint32_t kKept = 240;
+
+// FNV-1a, whose steps are one to one, and a finaliser that spreads what the last bytes changed.
+class Hash {
+ public:
+  explicit Hash(std::uint64_t seed = 14695981039346656037ULL) : state_(seed) {}
+  void byte(unsigned char c) { state_ = (state_ ^ c) * 1099511628211ULL; }
+  void text(std::string_view bytes) {
+    for (const char c : bytes) byte(static_cast<unsigned char>(c));
+    byte(0);
+  }
+  void number(std::uint64_t value) {
+    for (int i = 0; i < 8; ++i) byte(static_cast<unsigned char>(value >> (8 * i)));
+  }
+  std::uint64_t value() const {
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+std::uint64_t hash_of_line(std::string_view line) {
+  Hash hash;
+  bool blank = false, begun = false;
+  for (const char c : line) {
+    if (c == ' ' || c == '\t' || c == '\f') {
+      blank = true;
+      continue;
+    }
+    if (blank && begun) hash.byte(' ');
+    blank = false;
+    begun = true;
+    hash.byte(static_cast<unsigned char>(c));
+  }
+  return hash.value();
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_test_folder(std::string_view name) {
+  return is_one_of(name, {"test", "tests", "testing", "unittest", "unittests", "unit_tests", "e2e", "testdata"}) ||
+         name.ends_with("_test") || name.ends_with("_tests") || name.starts_with("test_") || name.starts_with("tests_");
+}
+
+bool is_test_file(std::string_view name) {
+  const std::string_view stem = name.substr(0, name.find('.'));
+  return name == "conftest.py" || stem == "test" || stem == "tests" || stem.starts_with("test_") ||
+         stem.ends_with("_test") || stem.ends_with("_tests");
+}
+
+bool is_example_folder(std::string_view name) {
+  return is_one_of(name, {"example", "examples", "benchmark", "benchmarks", "script", "scripts", "doc", "docs", "demo",
+                          "demos", "tutorial", "tutorials", "samples", "notebooks"});
+}
+
+void add(Counts& counts, Impact impact, const Finding& finding) {
+  if (impact == Impact::Cosmetic) ++counts.cosmetic;
+  if (impact == Impact::Degrades) ++counts.degrades;
+  if (impact == Impact::Blocks) ++counts.blocks;
+  if (impact < Impact::Degrades || !has_edits(finding)) return;
+  if (finding.fix->applicability == Applicability::Safe) ++counts.fixed_safe;
+  if (finding.fix->applicability == Applicability::Review) ++counts.fixed_review;
+}
+
+Location::Range range_of(const SourceFile& source, Span span) {
+  return {source.position(span.start), source.position(span.end)};
+}
+
+}  // namespace
+
+std::string_view name_of(Part part) {
+  switch (part) {
+    case Part::Tests:
+      return "tests";
+    case Part::Examples:
+      return "examples";
+    case Part::Core:
+      break;
+  }
+  return "core";
+}
+
+Part part_of(std::string_view path) {
+  std::string lower(path);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string_view rest = lower;
+  Part part = Part::Core;
+  for (auto slash = rest.find('/'); slash != std::string_view::npos; slash = rest.find('/')) {
+    const std::string_view folder = rest.substr(0, slash);
+    if (is_test_folder(folder)) return Part::Tests;
+    if (is_example_folder(folder)) part = Part::Examples;
+    rest.remove_prefix(slash + 1);
+  }
+  return is_test_file(rest) ? Part::Tests : part;
+}
+
+std::string_view name_of(Via via) {
+  switch (via) {
+    case Via::Alias:
+      return "alias";
+    case Via::Value:
+      return "value";
+    case Via::Type:
+      return "type";
+    case Via::Text:
+      return "text";
+    case Via::Import:
+      break;
+  }
+  return "import";
+}
+
+Location locate(const SourceFile& source, const Finding& finding) {
+  Location location;
+  location.range = range_of(source, finding.span);
+  for (const Related& related : finding.related) {
+    location.related.push_back(related.file == finding.file ? range_of(source, related.span) : Location::Range{});
+  }
+  const Span line = source.line_span(location.range.start.line);
+  const std::uint32_t at = std::min(finding.span.start, line.end);
+  Span kept{at - line.start > kKept ? at - kKept : line.start, line.end - at > kKept ? at + kKept : line.end};
+  // A cut must not fall into a character.
+  const std::string_view text = source.text();
+  while (kept.start > line.start && (static_cast<unsigned char>(text[kept.start]) & 0xC0) == 0x80) --kept.start;
+  while (kept.end < line.end && (static_cast<unsigned char>(text[kept.end]) & 0xC0) == 0x80) ++kept.end;
+  location.line = std::string(source.text(kept));
+  location.line_column = kept.start - line.start + 1;
+  location.line_hash = hash_of_line(source.text(line));
+  return location;
+}
+
+Impact worst_impact(const Finding& finding, const std::vector<Target>& targets) {
+  Impact worst = Impact::None;
+  for (const Target target : targets) worst = std::max(worst, finding.impact[static_cast<std::size_t>(target)]);
+  return worst;
+}
+
+bool shown(const Finding& finding, const std::vector<Target>& targets) {
+  return finding.rule->family == "file" || worst_impact(finding, targets) > Impact::None;
+}
+
+std::string_view advice(const Finding& finding) {
+  if (finding.fix && !finding.fix->message.empty()) return finding.fix->message;
+  return finding.rule->advice;
+}
+
+bool has_edits(const Finding& finding) { return finding.fix && !finding.fix->edits.empty(); }
+
+std::string_view why_on(const Finding& finding, Target target) {
+  const auto index = static_cast<std::size_t>(target);
+  if (!finding.why[index].empty()) return finding.why[index];
+  return finding.impact[index] == Impact::None ? std::string_view{} : std::string_view{finding.rule->why};
+}
+
+void count(Report& report) {
+  report.counts = {};
+  report.by_part = {};
+  report.worst_by_part = {};
+  report.families.clear();
+  report.worst = {};
+  report.suppressed = report.notes = 0;
+  std::vector<std::pair<const Rule*, FamilyCounts>> families;
+  for (const Finding& finding : report.findings) {
+    if (finding.suppressed) {
+      ++report.suppressed;
+      continue;
+    }
+    const auto part = static_cast<std::size_t>(report.files[finding.file].part);
+    for (const Target target : report.targets) {
+      const auto index = static_cast<std::size_t>(target);
+      add(report.counts[index], finding.impact[index], finding);
+      add(report.by_part[part][index], finding.impact[index], finding);
+    }
+    const Impact impact = worst_impact(finding, report.targets);
+    if (impact == Impact::None) {
+      ++report.notes;
+      continue;
+    }
+    add(report.worst, impact, finding);
+    add(report.worst_by_part[part], impact, finding);
+    auto family = std::find_if(families.begin(), families.end(),
+                               [&](const auto& entry) { return entry.second.family == finding.rule->family; });
+    if (family == families.end()) {
+      family = families.insert(family, {finding.rule, FamilyCounts{finding.rule->family, {}}});
+    } else if (finding.rule->id < family->first->id) {
+      family->first = finding.rule;
+    }
+    add(family->second.worst, impact, finding);
+  }
+  std::sort(families.begin(), families.end(), [](const auto& a, const auto& b) { return a.first->id < b.first->id; });
+  for (auto& [rule, counts] : families) report.families.push_back(std::move(counts));
+}
+
+std::vector<std::string> fingerprints(const Report& report) {
+  std::vector<std::string> names;
+  names.reserve(report.findings.size());
+  std::unordered_map<std::uint64_t, std::uint32_t> seen;
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    const Finding& finding = report.findings[i];
+    Hash hash;
+    hash.text(finding.rule->id);
+    hash.text(report.files[finding.file].path);
+    hash.text(finding.function);
+    hash.number(report.locations[i].line_hash);
+    hash.number(seen[hash.value()]++);
+    std::string name(16, '0');
+    std::uint64_t rest = hash.value();
+    for (auto digit = name.rbegin(); digit != name.rend(); ++digit, rest >>= 4) *digit = "0123456789abcdef"[rest & 15];
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace torchport

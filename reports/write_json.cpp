@@ -1,0 +1,132 @@
+#include "reports/write_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace torchport {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json counts_json(const Counts& counts) {
+  return {{"blocks", counts.blocks},
+          {"degrades", counts.degrades},
+          {"cosmetic", counts.cosmetic},
+          {"fixed_safe", counts.fixed_safe},
+          {"fixed_review", counts.fixed_review}};
+}
+
+Json files_json(const Report& report) {
+  Json partial = Json::array(), unreadable = Json::array();
+  for (const FileEntry& file : report.files) {
+    if (file.unreadable) {
+      unreadable.push_back({{"path", file.path}, {"why", file.why}});
+    } else if (file.status == Status::Partial || file.status == Status::Failed) {
+      partial.push_back({{"path", file.path}, {"why", file.why}});
+    }
+  }
+  return {{"scanned", report.scanned},
+          {"skipped", report.skipped},
+          {"left_out", report.left_out},
+          {"partial", std::move(partial)},
+          {"unreadable", std::move(unreadable)}};
+}
+
+Json targets_json(const Finding& finding, const std::vector<Target>& targets) {
+  Json json = Json::object();
+  for (const Target target : targets) {
+    json[std::string(name_of(target))] = {{"impact", name_of(finding.impact[static_cast<std::size_t>(target)])},
+                                          {"why", why_on(finding, target)},
+                                          {"evidence", ""}};
+  }
+  return json;
+}
+
+Json fix_json(const Finding& finding) {
+  if (!finding.fix) return nullptr;
+  Json edits = Json::array();
+  for (const Edit& edit : finding.fix->edits) {
+    edits.push_back({{"start", edit.span.start}, {"end", edit.span.end}, {"text", edit.text}});
+  }
+  return {{"applicability", name_of(finding.fix->applicability)},
+          {"message", finding.fix->message},
+          {"edits", std::move(edits)}};
+}
+
+Json related_json(const Report& report, const Finding& finding, const Location& location) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < finding.related.size(); ++i) {
+    const Location::Range& range = location.related[i];
+    json.push_back({{"path", report.files[finding.related[i].file].path},
+                    {"line", range.start.line},
+                    {"column", range.start.column},
+                    {"end_line", range.end.line},
+                    {"message", finding.related[i].message}});
+  }
+  return json;
+}
+
+Json finding_json(const Report& report, std::size_t index, const std::string& fingerprint) {
+  const Finding& finding = report.findings[index];
+  const Location& location = report.locations[index];
+  const FileEntry& file = report.files[finding.file];
+  Json json = {{"rule", finding.rule->id},
+               {"name", finding.rule->name},
+               {"family", finding.rule->family},
+               {"path", file.path},
+               {"line", location.range.start.line},
+               {"column", location.range.start.column},
+               {"end_line", location.range.end.line},
+               {"end_column", location.range.end.column},
+               {"message", finding.message},
+               {"symbol", finding.symbol},
+               {"via", name_of(finding.via)},
+               {"guarded", finding.guarded},
+               {"function", finding.function},
+               {"part", name_of(file.part)},
+               {"cell", nullptr},
+               {"cell_line", nullptr},
+               {"related", related_json(report, finding, location)},
+               {"impact", name_of(worst_impact(finding, report.targets))},
+               {"targets", targets_json(finding, report.targets)},
+               {"fix", fix_json(finding)},
+               {"advice", advice(finding)},
+               {"fingerprint", fingerprint}};
+  if (finding.suppressed) json["suppressed"] = {{"why", *finding.suppressed}};
+  return json;
+}
+
+Json summary_json(const Report& report) {
+  Json targets = Json::object(), families = Json::object(), parts = Json::object();
+  for (const Target target : report.targets) {
+    targets[std::string(name_of(target))] = counts_json(report.counts[static_cast<std::size_t>(target)]);
+  }
+  for (const FamilyCounts& family : report.families) families[family.family] = counts_json(family.worst);
+  for (std::size_t part = 0; part < kPartCount; ++part) {
+    parts[std::string(name_of(static_cast<Part>(part)))] = counts_json(report.worst_by_part[part]);
+  }
+  return {{"findings", counts_json(report.worst)}, {"targets", std::move(targets)},
+          {"families", std::move(families)},       {"parts", std::move(parts)},
+          {"suppressed", report.suppressed},       {"about_files", report.notes}};
+}
+
+}  // namespace
+
+void write_json(const Report& report, std::string_view version, const Sink& sink) {
+  Json targets = Json::array();
+  for (const Target target : report.targets) targets.push_back(name_of(target));
+  sink("{\"schema\": \"torchport.scan/1\",\n \"tool\": " + text_of({{"name", "torchport"}, {"version", version}}) +
+       ",\n \"root\": " + text_of(report.root) + ",\n \"targets\": " + text_of(targets) +
+       ",\n \"torch\": " + text_of({{"version", report.torch_version}, {"source", report.torch_source}}) +
+       ",\n \"files\": " + text_of(files_json(report)) + ",\n \"findings\": [");
+  const std::vector<std::string> names = fingerprints(report);
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    sink(i == 0 ? "\n  " : ",\n  ");
+    sink(text_of(finding_json(report, i, names[i])));
+  }
+  sink(report.findings.empty() ? "],\n" : "\n ],\n");
+  sink(" \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": {},\n \"effort\": {}}\n");
+}
+
+}  // namespace torchport
