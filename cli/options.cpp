@@ -1,0 +1,193 @@
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "analyzers/error.h"
+#include "cli/nearest.h"
+
+namespace torchport {
+namespace {
+
+constexpr std::string_view kAbout = "Finds what ties PyTorch code to CUDA, and rewrites it.";
+constexpr std::string_view kExits =
+    "Exit codes: 0 it ran (fix --check: 1 where something would change), 2 it could not, or a file could not be read "
+    "or "
+    "written, 3 internal error.";
+
+void add_paths(CLI::App& command, Options& options) {
+  command.add_option("PATH", options.paths, "Files and folders; none: the current folder");
+}
+
+void add_catalogue_flags(CLI::App& command, Options& options) {
+  command.add_option("--rules", options.rules, "Folder with rules of your own")->type_name("DIR");
+}
+
+void add_output_flags(CLI::App& command, Options& options, bool formats) {
+  if (formats) command.add_option("--format", options.format, "text or json (text)")->type_name("FORMAT");
+  command.add_option("--output", options.output, "Write there instead of to standard output")->type_name("FILE");
+}
+
+void add_target_flag(CLI::App& command, Options& options) {
+  command.add_option("--target", options.targets, "What the code shall run on (neuron,tpu)")
+      ->type_name("T,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void add_run_flags(CLI::App& command, Options& options) {
+  add_paths(command, options);
+  add_target_flag(command, options);
+  command.add_option("--config", options.config, "Use this file instead of the nearest torchport.yaml")
+      ->type_name("FILE");
+  add_catalogue_flags(command, options);
+  command.add_option("--min-torch", options.min_torch, "The oldest torch that the project runs on: 2.6")
+      ->type_name("V");
+  command.add_option("--jobs", options.jobs, "Threads (all cores)")->type_name("N");
+  command.add_flag("--allow-skipped", options.allow_skipped, "Unreadable files do not make the exit code 2");
+  command.add_flag("--show-config", options.show_config, "Say which setting holds and what decided it, and stop");
+  command.add_flag("--verbose", options.verbose, "Shorten nothing; suppressed findings too");
+  command.add_flag("--stdin", options.from_stdin, "Read the source from standard input, for editors");
+  command.add_option("--stdin-path", options.stdin_path, "The path that this source has")->type_name("P");
+}
+
+CLI::App* add_command(CLI::App& app, const char* name, const char* about) {
+  CLI::App* command = app.add_subcommand(name, about);
+  command->set_help_flag("--help,-h", "Print this");
+  return command;
+}
+
+std::string without_dashes(std::string_view word) {
+  const auto start = std::min(word.find_first_not_of('-'), word.size());
+  return std::string(word.substr(start, word.find('=') - start));
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* known : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(known->get_name());
+  const std::string meant = did_you_mean(word, {names.begin(), names.end()});
+  std::string known;
+  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+  if (word.empty()) return "no command given; known are " + known + "; see torchport --help";
+  if (word.starts_with('-'))
+    return "unknown flag \"" + word + "\"; flags stand behind the command; see torchport --help";
+  return "unknown command \"" + word + "\"" +
+         (meant.empty() ? "; known are " + known + "; see" : ", " + meant + "? See") + " torchport --help";
+}
+
+// CLI11 speaks of "the following arguments"; people want the word that is wrong and the one that is meant.
+std::string usage_message(const CLI::ParseError& error, const CLI::App& app, const std::string& first_word) {
+  if (app.get_subcommands().empty()) return unknown_command(app, first_word);
+  const CLI::App& command = *app.get_subcommands().front();
+  const std::string see = "see torchport " + command.get_name() + " --help", help = "; " + see;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return std::string(error.what()) + help;
+  const std::vector<std::string> extras = app.remaining(true);
+  const std::string word = extras.empty() ? "" : extras.front();
+  if (!word.starts_with('-')) return "one argument too many: \"" + word + "\"" + help;
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options()) {
+    for (const std::string& name : known->get_lnames()) names.push_back(name);
+  }
+  const std::string_view meant = nearest(without_dashes(word), {names.begin(), names.end()});
+  if (meant.empty()) return "unknown flag \"" + word + "\"" + help;
+  return "unknown flag \"" + word + "\", did you mean --" + std::string(meant) + "? S" + see.substr(1);
+}
+
+void add_commands(CLI::App& app, Options& options) {
+  CLI::App* scan = add_command(app, "scan", "Find what ties the code to CUDA or breaks on the targets");
+  add_run_flags(*scan, options);
+  add_output_flags(*scan, options, true);
+  scan->callback([&options] { options.command = Command::Scan; });
+
+  CLI::App* fix = add_command(app, "fix", "Rewrite what can be rewritten");
+  add_run_flags(*fix, options);
+  add_output_flags(*fix, options, false);
+  fix->add_flag("--diff", options.diff, "Print a patch and write nothing");
+  fix->add_flag("--check", options.check, "Write nothing; exit 1 where something would change");
+  fix->add_flag("--unsafe", options.unsafe, "Take fixes that want a review too");
+  fix->callback([&options] { options.command = Command::Fix; });
+
+  CLI::App* explain = add_command(app, "explain", "One rule in full");
+  explain->add_option("ID", options.paths, "Id or name of a rule")->required();
+  explain->callback([&options] { options.command = Command::Explain; });
+  CLI::App* rules = add_command(app, "rules", "All rules");
+  rules->callback([&options] { options.command = Command::Rules; });
+  for (CLI::App* command : {explain, rules}) {
+    add_target_flag(*command, options);
+    add_catalogue_flags(*command, options);
+    add_output_flags(*command, options, command == rules);
+  }
+
+  CLI::App* facts = add_command(app, "facts", "The uses in a file as rules see them");
+  facts->add_option("FILE", options.paths, "A source file")->required()->expected(1);
+  add_catalogue_flags(*facts, options);
+  add_output_flags(*facts, options, true);
+  facts->callback([&options] { options.command = Command::Facts; });
+}
+
+void check_together(const Options& options) {
+  if (options.format == "sarif" || options.format == "github") {
+    throw Error("--format " + options.format + " is not there yet", {}, 0, "known are text and json");
+  }
+  if (options.format != "text" && options.format != "json") {
+    const std::string meant = did_you_mean(options.format, {"text", "json"});
+    throw Error("unknown format \"" + options.format + "\"", {}, 0, meant.empty() ? "known are text and json" : meant);
+  }
+  if (options.from_stdin && !options.paths.empty()) {
+    throw Error("--stdin reads one source and takes no PATH", {}, 0, "give its path with --stdin-path");
+  }
+  if (!options.from_stdin && !options.stdin_path.empty()) throw Error("--stdin-path needs --stdin");
+  for (const std::string& target : options.targets) parse_target(target);
+}
+
+}  // namespace
+
+std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
+  Options options;
+  CLI::App app(std::string(kAbout), "torchport");
+  app.set_help_flag("--help,-h", "Print this");
+  app.set_version_flag("--version", std::string("torchport ") + TORCHPORT_VERSION);
+  app.footer(std::string(kExits));
+  app.require_subcommand(1);
+  add_commands(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return app.get_subcommands().empty() ? app.help() : app.get_subcommands().front()->help("torchport");
+  } catch (const CLI::CallForVersion&) {
+    return std::string("torchport ") + TORCHPORT_VERSION + "\n";
+  } catch (const CLI::ParseError& error) {
+    throw Error(usage_message(error, app, argc > 1 ? argv[1] : ""));
+  }
+  check_together(options);
+  return options;
+}
+
+std::optional<std::uint32_t> torch_version(std::string_view text) {
+  std::uint32_t parts[3] = {0, 0, 0};
+  for (std::uint32_t& part : parts) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), part);
+    if (error != std::errc() || part > 99) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty()) return 100 * parts[0] + parts[1];
+    if (text.front() != '.') return std::nullopt;
+    text.remove_prefix(1);
+  }
+  return std::nullopt;
+}
+
+std::string torch_text(std::uint32_t version) {
+  return std::to_string(version / 100) + "." + std::to_string(version % 100);
+}
+
+Target parse_target(const std::string& word, const std::string& file, std::uint32_t line) {
+  if (const auto target = target_named(word)) return *target;
+  std::string known;
+  for (const std::string_view name : kTargetNames) known += (known.empty() ? "" : ", ") + std::string(name);
+  const std::string meant = did_you_mean(word, {kTargetNames.begin(), kTargetNames.end()});
+  throw Error("unknown target \"" + word + "\"" + (meant.empty() ? "" : ", " + meant + "?"), file, line,
+              "known are " + known);
+}
+
+}  // namespace torchport

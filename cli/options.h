@@ -1,0 +1,43 @@
+// What the command line says, before the configuration has its word; values are still words. CLI11 stays in
+// options.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "opdb/target.h"
+
+namespace torchport {
+
+enum class Command : std::uint8_t { Scan, Fix, Explain, Rules, Facts };
+
+struct Options {
+  Command command = Command::Scan;
+  std::vector<std::string> paths;    // scan, fix: as given; facts: the file; explain: the rules asked for
+  std::vector<std::string> targets;  // empty: not given
+  std::string format = "text";
+  std::string output;  // empty: standard output
+  std::string config;  // empty: look for one
+  std::string rules;   // folder of the user's own rules
+  std::string min_torch;
+  std::uint32_t jobs = 0;  // 0: not given
+  bool allow_skipped = false;
+  bool show_config = false;
+  bool verbose = false;
+  bool diff = false, check = false, unsafe = false;
+  bool from_stdin = false;
+  std::string stdin_path;
+};
+
+// The options, or what --help or --version print. Throws Error on bad usage.
+std::variant<Options, std::string> parse_options(int argc, const char* const* argv);
+
+// 206 of "2.6", "2.6.1" or "2"; nothing if it is no version.
+std::optional<std::uint32_t> torch_version(std::string_view text);
+std::string torch_text(std::uint32_t version);
+// Throws Error that names the known ones.
+Target parse_target(const std::string& word, const std::string& file = {}, std::uint32_t line = 0);
+
+}  // namespace torchport
