@@ -1,0 +1,47 @@
+// From the files of a Job to a Report: reads, analyses and runs the rules in a pool. Prints nothing, writes nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzers/analyze.h"
+#include "cli/job.h"
+#include "reports/report.h"
+
+namespace torchport {
+
+struct Input {
+  std::string path;  // as reported, relative to Job::root
+  std::string absolute;
+  std::string unreadable;  // why, where the walk could already tell
+  bool named = false;      // given on the command line and not found in a folder
+};
+
+struct Inputs {
+  std::vector<Input> files;  // sorted by path, each file once
+  std::uint32_t left_out = 0;
+  std::optional<std::string> given;  // the bytes of the only file, with --stdin
+};
+
+Inputs gather(const Job& job);
+
+enum class Kind : std::uint8_t { Source, Foreign, Generated };
+
+struct Loaded {
+  Kind kind = Kind::Foreign;  // Foreign: in no language that torchport reads
+  Language language = Language::None;
+  std::string bytes;
+};
+// Throws Error where the file cannot be read.
+Loaded load(const Inputs& inputs, std::size_t index);
+
+// What a report shows of one file: rules and targets chosen, allowances applied, sorted.
+std::vector<Finding> findings_of(const Job& job, const Input& input, const SourceFile& source, const FileFacts& facts,
+                                 std::uint32_t file);
+
+Report analyse(const Job& job, const Inputs& inputs);
+// Whether a file in scope could not be read, and --allow-skipped does not forgive it.
+bool incomplete(const Job& job, const Report& report);
+
+}  // namespace torchport
