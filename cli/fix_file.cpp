@@ -1,0 +1,51 @@
+#include "cli/fix_file.h"
+
+#include "rewriter/rewrite.h"
+
+namespace torchport {
+namespace {
+
+constexpr int kMostRounds = 10;
+
+void take_left(FixedText& fixed, const Job& job, const SourceFile& source, const Rewrite& rewrite) {
+  fixed.left.clear();
+  for (const LeftFix& left : rewrite.left) {
+    const Finding& finding = *left.finding;
+    if (finding.suppressed || finding.rule->family == "file") continue;
+    fixed.left.push_back(
+        {finding.rule, worst_impact(finding, job.targets), source.position(finding.span.start), left.why});
+  }
+}
+
+}  // namespace
+
+FixedText fix_text(const Job& job, const Input& input, const std::string& bytes, Language language) {
+  FixedText fixed;
+  fixed.text = bytes;
+  for (int round = 0;; ++round) {
+    const SourceFile source(input.path, fixed.text);
+    const FileFacts facts = analyze(source, language, job.catalogue.interest);
+    const std::vector<Finding> findings = findings_of(job, input, source, facts, 0);
+    Rewrite rewrite = apply_fixes(fixed.text, findings, job.options.unsafe);
+    take_left(fixed, job, source, rewrite);
+    if (rewrite.applied.empty() || rewrite.text == fixed.text) break;
+    if (round == kMostRounds) {
+      fixed.refused = "its fixes come to no rest";
+      break;
+    }
+    for (const Finding* finding : rewrite.applied)
+      fixed.applied.push_back({finding->rule, finding->fix->applicability});
+    fixed.text = std::move(rewrite.text);
+  }
+  if (fixed.refused.empty() && fixed.text != bytes &&
+      count_syntax_errors(fixed.text, language) > count_syntax_errors(bytes, language)) {
+    fixed.refused = "the result would not parse";
+  }
+  if (!fixed.refused.empty()) {
+    fixed.text = bytes;
+    fixed.applied.clear();
+  }
+  return fixed;
+}
+
+}  // namespace torchport
