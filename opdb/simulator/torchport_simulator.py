@@ -84,6 +84,7 @@ def install(target=DEFAULT_TARGET):
         raise Error(f"torch does not take '{target}' as a device name: {e}") from None
     torch._register_device_module(target, make_module(target))
     torch.utils.generate_methods_for_privateuse1_backend(for_packed_sequence=True, for_storage=True)
+    torch.set_autocast_dtype(target, torch.bfloat16)  # torch's own default, float16, is for chips that have no bfloat16
     if torch.distributed.is_available():
         import torchport_collectives
 

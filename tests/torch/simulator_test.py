@@ -124,6 +124,7 @@ def convolutions():
 
 def autocast_and_scaler():
     net, x = nn.Linear(4, 1).to(NAME), torch.ones(2, 4, device=NAME)
+    assert torch.get_autocast_dtype(NAME) == torch.bfloat16
     for dtype in (torch.bfloat16, torch.float16):
         with torch.autocast(NAME, dtype=dtype):
             out = net(x)
