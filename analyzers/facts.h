@@ -102,6 +102,7 @@ struct Form {
   bool statement = false;     // it is a whole expression statement
   bool own_lines = false;     // ... that shares its lines with no other statement
   bool operand = false;       // a conditional or `or` expression put here needs parentheses
+  bool tight = false;         // ... and so does a comparison
   bool in_string = false;     // inside an f-string
   bool fixed = false;         // decorator, annotation, del target …: nothing else may stand here
   bool condition = false;     // it is (part of) the condition of an if, while, assert or conditional expression

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "rules/rule.h"
@@ -14,6 +15,16 @@ struct Catalogue {
   Interest interest;
 
   const Rule* find(std::string_view id_or_name) const;
+
+  struct Entry {
+    std::uint32_t rule;
+    std::uint32_t match;
+  };
+  // By exact symbol, and by what stands before a final '*' (longest first); within each, matches with more arguments first.
+  std::unordered_map<std::string_view, std::vector<Entry>> exact;
+  std::vector<std::pair<std::string_view, Entry>> globs;
+  // Rebuilds both from `rules`, which must not move afterwards.
+  void index();
 };
 
 // The rules built in; they were checked when torchport was built, so nothing can fail here.

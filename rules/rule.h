@@ -26,7 +26,7 @@ using Impacts = std::array<Impact, kTargetCount>;
 struct ArgMatch {
   std::int32_t position = -1;
   std::string keyword;
-  std::string glob;        // over the known values as text: "cuda*", "True", "*Tensor"; empty: present at all
+  std::string glob;        // over the known values as text: "cuda*", "True", "*Tensor"; several: one a line; empty: present at all
   bool absent = false;
 };
 
@@ -41,7 +41,8 @@ struct Match {
 // One way of rewriting. `text` replaces the use; see README.md for the placeholders.
 struct FixTemplate {
   std::string text;
-  std::string otherwise;   // the value where there is no accelerator, if a name in `text` raises there; "statement": only as a statement
+  std::string otherwise;   // the value where there is no accelerator, if a name in `text` raises there; "statement": only as a statement;
+                           // empty: None
   Applicability safety = Applicability::Review;
   std::string message;
   std::uint32_t since = 0; // torch version 100*major+minor from which every name in `text` exists; filled in by load()
@@ -54,6 +55,8 @@ struct Example {
   std::string keep;        // silent
   bool run = false;
   bool no_fix = false;
+  std::vector<std::string> also;  // other rules that `before` may fire
+  std::uint32_t min_torch = 0;
   std::uint32_t line = 0;
 };
 

@@ -1,0 +1,45 @@
+#include "analyzers/python/analyze_python.h"
+
+#include <algorithm>
+
+#include "analyzers/python/collect.h"
+#include "analyzers/python/handles.h"
+
+namespace torchport::python {
+
+FileFacts analyze_python(const SourceFile& source, const Interest& interest) {
+  FileFacts facts;
+  const std::string_view bytes = source.text();
+  const bool marked = std::any_of(interest.markers.begin(), interest.markers.end(),
+                                  [&](const std::string& m) { return bytes.find(m) != std::string_view::npos; });
+  if (!marked) return facts;
+  std::string why;
+  const std::optional<std::string> changed = parseable(bytes, why);
+  if (!why.empty()) {
+    facts.status = Status::Failed;
+    facts.status_why = why;
+    return facts;
+  }
+  const std::string_view text = changed ? std::string_view(facts.names.emplace_back(*changed)) : bytes;
+  const Tree tree(text);
+  facts.status = Status::Full;
+  if (!tree.complete()) {
+    facts.status = Status::Failed;
+    facts.status_why = "costs too much to parse; leave it out of the scan";
+    return facts;
+  }
+  if (!tree.errors().empty()) {
+    facts.status = Status::Partial;
+    facts.status_span = tree.errors().front();
+    facts.status_why = std::to_string(tree.errors().size()) + (tree.errors().size() == 1 ? " place that is" : " places that are") +
+                       " no Python 3; analysed around";
+  }
+  Collector collector(source, tree, interest, facts);
+  collector.run();
+  find_handles(collector.values(), facts);
+  find_prelude(collector.values(), facts);
+  find_allows(tree, source, facts);
+  return facts;
+}
+
+}  // namespace torchport::python

@@ -1,0 +1,292 @@
+#include "analyzers/python/handles.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "analyzers/python/literals.h"
+
+namespace torchport::python {
+namespace {
+
+class HandleFinder {
+ public:
+  HandleFinder(Values& values, FileFacts& facts) : values_(values), names_(values.names()), tree_(values.tree()), facts_(facts) {}
+
+  void run() {
+    for (const Use& use : facts_.uses) {
+      if (use.kind == UseKind::Choice) choices_.push_back(use.span);
+    }
+    const NameId device = names_.interner().find("device");
+    for (NodeId i = 0; device != kNoId && i < tree_.size(); ++i) {
+      if (tree_[i].kind != Kind::Identifier || names_.name_of(i) != device || tree_[i].field != Field::Attribute) continue;
+      const NodeId object = tree_[i].parent + 1;
+      if (tree_[object].kind == Kind::Identifier && is_options_name(tree_.text(object))) option_reads_.push_back({names_.name_of(object), tree_[i].span});
+    }
+    for (const Binding& b : names_.bindings()) {
+      const std::string_view name = names_.interner().text(b.name);
+      switch (b.kind) {
+        case BindingKind::Parameter:
+          if (device_like_name(name)) parameter(b, name);
+          if (is_options_name(name)) options(b, name, function_body(b.scope));
+          break;
+        case BindingKind::Value:
+          if (device_like_name(name)) variable(b, name);
+          if (is_options_name(name)) options(b, name, reach_after(b));
+          break;
+        case BindingKind::Function: helper(b, name); break;
+        case BindingKind::Class: attributes(b.value); break;
+        case BindingKind::Import:
+          if (device_like_name(name) && names_.paths().text(b.path).substr(0, 6) != "torch.") {
+            push({name, HandleKind::Constant, HandleType::Unknown, false, reach_after(b), tree_[statement(b.target)].span});
+          }
+          break;
+        default: break;
+      }
+    }
+    std::sort(facts_.handles.begin(), facts_.handles.end(), [](const Handle& a, const Handle& b) {
+      return std::tie(a.definition.start, a.reach.start, a.text) < std::tie(b.definition.start, b.reach.start, b.text);
+    });
+  }
+
+ private:
+  static bool is_options_name(std::string_view name) {
+    return name == "args" || name == "opt" || name == "opts" || name == "options" || name == "cfg" || name == "config" || name == "flags" || name == "hparams";
+  }
+
+  void push(Handle handle) {
+    if (handle.reach.start < handle.reach.end) facts_.handles.push_back(handle);
+  }
+
+  NodeId statement(NodeId node) const {
+    while (tree_[node].parent != kNoNode && tree_[tree_[node].parent].kind != Kind::Block && tree_[tree_[node].parent].kind != Kind::Module) {
+      node = tree_[node].parent;
+    }
+    return node;
+  }
+
+  Span function_body(ScopeId scope) const {
+    if (names_.scope(scope).kind != ScopeKind::Function) return {};
+    const NodeId body = tree_.child(names_.scope(scope).node, Field::Body);
+    return body == kNoNode ? Span{} : tree_[body].span;
+  }
+
+  // From the end of the binding's statement to the end of the block that certainly has it.
+  Span reach_after(const Binding& b) const {
+    const NodeId made = statement(b.target);
+    NodeId block = b.block;
+    std::uint32_t start = tree_[made].span.end;
+    if (block != 0) {
+      // Both arms of an if bind it: it is certain after the whole if.
+      const NodeId arm = tree_[block].parent;
+      const NodeId conditional = tree_[arm].kind == Kind::ElseClause ? tree_[arm].parent : kNoNode;
+      if (conditional != kNoNode && tree_[conditional].kind == Kind::IfStatement && every_arm_binds(conditional, b)) {
+        start = tree_[conditional].span.end;
+        block = tree_[conditional].parent;
+      }
+    }
+    if (block == 0) return {start, tree_[0].span.end};
+    return {start, tree_[block].span.end};
+  }
+
+  bool every_arm_binds(NodeId conditional, const Binding& b) const {
+    const auto [low, high] = names_.bindings_in(b.scope, b.name);
+    const auto binds = [&](NodeId block) {
+      for (auto i = low; i < high; ++i) {
+        if (names_.bindings()[i].block == block) return true;
+      }
+      return false;
+    };
+    if (!binds(tree_.child(conditional, Field::Consequence))) return false;
+    for (NodeId c = tree_.first_child(conditional); c != kNoNode; c = tree_.next_sibling(c)) {
+      if (tree_[c].kind == Kind::ElifClause && !binds(tree_.child(c, Field::Consequence))) return false;
+    }
+    return true;
+  }
+
+  HandleType type_of(const Vals& vals) const {
+    HandleType type = HandleType::Unknown;
+    for (const Val& v : vals.all) {
+      HandleType one = HandleType::Unknown;
+      if (v.what == What::String) one = HandleType::String;
+      if (v.what == What::Int) one = HandleType::Index;
+      if (v.what == What::Instance && v.text == "torch.device") one = HandleType::Device;
+      if (one == HandleType::Unknown) continue;
+      if (type != HandleType::Unknown && type != one) return HandleType::Unknown;
+      type = one;
+    }
+    return type;
+  }
+
+  // torch.device("cpu")
+  bool is_cpu(NodeId value) const {
+    const std::string_view text = tree_.text(value);
+    return text.find("device(") != std::string_view::npos && text.size() < 24 && text.find("cpu") != std::string_view::npos;
+  }
+
+  // "cuda" if torch.cuda.is_available() else "cpu" and its portable forms.
+  bool chosen(NodeId value) const {
+    if (value == kNoNode) return false;
+    const std::string_view text = tree_.text(value);
+    if (text.find("current_accelerator(") != std::string_view::npos && text.find(" or ") != std::string_view::npos) return true;
+    const Span span = tree_[value].span;
+    if (std::find(choices_.begin(), choices_.end(), span) != choices_.end()) return true;
+    // "cuda" and nothing else: a fix makes it the accelerator.
+    const Vals& vals = values_.of(value);
+    return !vals.open && !vals.all.empty() && std::all_of(vals.all.begin(), vals.all.end(), [&](const Val& v) {
+      return v.what == What::String && v.text == "cuda" && !v.partial;
+    });
+  }
+
+  void parameter(const Binding& b, std::string_view name) {
+    const Span body = function_body(b.scope);
+    HandleType type = b.extra != kNoNode && values_.annotated_type(b.extra) == "torch.device" ? HandleType::Device : HandleType::Unknown;
+    if (b.extra != kNoNode && tree_.text(b.extra) == "str") type = HandleType::String;
+    if (type == HandleType::Unknown && b.value != kNoNode) type = type_of(values_.of(b.value));
+    push({name, HandleKind::Parameter, type, false, body, {body.start, body.start}});
+  }
+
+  void variable(const Binding& b, std::string_view name) {
+    if (names_.scope(b.scope).kind == ScopeKind::Class) return;
+    const HandleKind kind = b.scope == 0 ? HandleKind::Constant : HandleKind::Local;
+    const Vals& vals = values_.of(b.value);
+    const HandleType type = tree_.text(b.value).find("current_accelerator(") != std::string_view::npos ? HandleType::Device : type_of(vals);
+    const bool none = vals.all.size() == 1 && (vals.all[0].what == What::None || vals.all[0].text == "cpu");
+    if (none || is_cpu(b.value) || type == HandleType::Index) return;
+    push({name, kind, type, chosen(b.value), reach_after(b), tree_[statement(b.target)].span});
+  }
+
+  // args.device, where the file reads or writes that attribute.
+  void options(const Binding& b, std::string_view name, Span reach) {
+    const NameId device = names_.interner().find("device");
+    if (device == kNoId) return;
+    const auto read = std::find_if(option_reads_.begin(), option_reads_.end(),
+                                   [&](const auto& r) { return r.first == b.name && reach.contains(r.second); });
+    if (read == option_reads_.end()) return;
+    facts_.names.push_back(std::string(name) + ".device");
+    Handle handle{facts_.names.back(), HandleKind::Option, HandleType::Unknown, false, reach, {reach.start, reach.start}};
+    const auto set = names_.attribute_bindings_of_name(b.name, device);
+    if (!set.empty()) {
+      const NodeId made = statement(set.front()->target);
+      if (!reach.contains(tree_[made].span)) return;
+      handle.type = set.front()->value == kNoNode ? HandleType::Unknown : type_of(values_.of(set.front()->value));
+      handle.chosen = chosen(set.front()->value);
+      handle.definition = tree_[made].span;
+      handle.reach.start = handle.definition.end;
+      if (names_.block_of(set.front()->target) != 0) handle.reach.end = std::min(handle.reach.end, tree_[names_.block_of(set.front()->target)].span.end);
+    }
+    push(handle);
+  }
+
+  // get_device() without arguments, defined at the top of the file.
+  void helper(const Binding& b, std::string_view name) {
+    if (b.scope != 0 || b.block != 0) return;
+    const std::string_view verbless = name.substr(0, 4) == "get_" ? name.substr(4) : name.substr(0, 5) == "pick_" ? name.substr(5) : std::string_view();
+    if (verbless.empty() || !device_like_name(verbless) || verbless.find("name") != std::string_view::npos) return;
+    const NodeId list = tree_.child(b.value, Field::Parameters);
+    if (list == kNoNode || tree_.first_child(list) != kNoNode) return;
+    HandleType type = HandleType::Unknown;
+    bool all_chosen = false;
+    for (const NodeId r : names_.returns_of(names_.own_scope(b.value))) {
+      const NodeId value = tree_.first_child(r);
+      if (value == kNoNode) return;
+      type = type_of(values_.of(value));
+      all_chosen = chosen(value);
+    }
+    facts_.names.push_back(std::string(name) + "()");
+    const Span span = tree_[b.value].span;
+    push({facts_.names.back(), HandleKind::Helper, type, all_chosen, {span.end, tree_[0].span.end}, span});
+  }
+
+  // self.device, made in __init__: in the rest of it and in the other methods.
+  void attributes(NodeId cls) {
+    const ScopeId scope = names_.own_scope(cls);
+    const NodeId body = tree_.child(cls, Field::Body);
+    if (scope == kNoId || body == kNoNode) return;
+    for (const std::string_view name : {"device", "_device", "dev", "torch_device"}) {
+      const NameId id = names_.interner().find(name);
+      if (id == kNoId) continue;
+      for (const AttributeBinding* made : names_.attribute_bindings(scope, id)) attribute_handles(*made, body, name);
+    }
+  }
+
+  void attribute_handles(const AttributeBinding& made, NodeId body, std::string_view name) {
+    const NodeId target = made.target;
+    ScopeId function = names_.scope_of(target);
+    while (function != kNoId && names_.scope(function).kind != ScopeKind::Function) function = names_.scope(function).outer;
+    if (function == kNoId) return;
+    const NodeId init = names_.scope(function).node;
+    if (tree_.text(tree_.child(init, Field::Name)) != "__init__") return;
+    const NodeId block = names_.block_of(target);
+    if (block != tree_.child(init, Field::Body)) return;  // made under a condition
+    const NodeId base = tree_.child(target, Field::Object);
+    facts_.names.push_back(std::string(tree_.text(base)) + "." + std::string(name));
+    Handle handle{facts_.names.back(), HandleKind::Attribute, HandleType::Unknown, false, {}, tree_[statement(target)].span};
+    if (made.value != kNoNode) handle.type = type_of(values_.of(made.value));
+    if (handle.type == HandleType::Index) return;
+    handle.chosen = chosen(made.value);
+    handle.reach = {handle.definition.end, tree_[block].span.end};
+    push(handle);
+    for (NodeId m = tree_.first_child(body); m != kNoNode; m = tree_.next_sibling(m)) {
+      const NodeId method = tree_[m].kind == Kind::DecoratedDefinition ? tree_.child(m, Field::Definition) : m;
+      if (method == kNoNode || tree_[method].kind != Kind::FunctionDefinition || method == init) continue;
+      const NodeId list = tree_.child(method, Field::Parameters);
+      const NodeId first = list == kNoNode ? kNoNode : tree_.first_child(list);
+      const NodeId code = tree_.child(method, Field::Body);
+      if (first == kNoNode || code == kNoNode || tree_.text(first) != tree_.text(base)) continue;
+      handle.reach = tree_[code].span;
+      push(handle);
+    }
+  }
+
+  Values& values_;
+  Names& names_;
+  const Tree& tree_;
+  FileFacts& facts_;
+  std::vector<Span> choices_;
+  std::vector<std::pair<NameId, Span>> option_reads_;
+};
+
+// Where the line of the offset ends, past its line end.
+std::uint32_t next_line(std::string_view text, std::uint32_t at) {
+  const std::size_t end = text.find_first_of("\r\n", at);
+  if (end == std::string_view::npos) return static_cast<std::uint32_t>(text.size());
+  const bool pair = text[end] == '\r' && end + 1 < text.size() && text[end + 1] == '\n';
+  return static_cast<std::uint32_t>(end + (pair ? 2 : 1));
+}
+
+}  // namespace
+
+void find_handles(Values& values, FileFacts& facts) { HandleFinder(values, facts).run(); }
+
+void find_prelude(Values& values, FileFacts& facts) {
+  const Tree& tree = values.tree();
+  Names& names = values.names();
+  const std::string_view text = tree.whole();
+  std::uint32_t after = 0;
+  bool first = true;
+  for (NodeId s = tree.first_child(0); s != kNoNode; s = tree.next_sibling(s)) {
+    const Kind kind = tree[s].kind;
+    const bool docstring = first && kind == Kind::ExpressionStatement && tree.first_child(s) != kNoNode && tree[tree.first_child(s)].kind == Kind::String;
+    first = false;
+    if (kind == Kind::ImportStatement || kind == Kind::ImportFrom || kind == Kind::FutureImport || docstring) {
+      after = next_line(text, tree[s].span.end);
+      continue;
+    }
+    if (kind == Kind::Try || kind == Kind::IfStatement) continue;  // imports may go on behind it
+    break;
+  }
+  if (after == 0) {  // no imports: behind the leading comments (the interpreter, the encoding, the licence)
+    const NodeId s = tree.first_child(0);
+    const std::uint32_t limit = s == kNoNode ? static_cast<std::uint32_t>(text.size()) : tree[s].span.start;
+    while (after < limit && text[after] == '#') after = next_line(text, after);
+  }
+  facts.prelude.after_imports = after;
+  for (const Binding& b : names.bindings()) {
+    if (b.kind != BindingKind::Import || b.scope != 0 || b.block != 0 || names.paths().text(b.path) != "torch") continue;
+    if (tree[b.target].span.start < after || after == 0) facts.prelude.torch = names.interner().text(b.name);
+  }
+  const NodeId next = tree.first_child(0);
+  facts.prelude.blank_line_before = next != kNoNode;
+}
+
+}  // namespace torchport::python

@@ -1,0 +1,319 @@
+#include "analyzers/python/literals.h"
+
+#include <algorithm>
+#include <array>
+
+namespace torchport::python {
+namespace {
+
+bool ends(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
+}
+
+bool is_string_node(Kind kind) { return kind == Kind::String || kind == Kind::ConcatenatedString; }
+
+// The name of an option as its users write it, without dashes: "--device" -> device.
+std::string_view option_name(std::string_view text) {
+  const std::size_t start = text.find_first_not_of('-');
+  return start == std::string_view::npos ? std::string_view() : text.substr(start);
+}
+
+}  // namespace
+
+bool device_like_name(std::string_view name) {
+  std::string low;
+  for (const char c : name) low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::size_t start = low.find_first_not_of('_');
+  if (start != std::string::npos) low = low.substr(start);
+  // Booleans and lists about devices are no devices.
+  for (const std::string_view word : {"devices", "device_ids", "device_count", "device_id", "device_index", "device_mesh", "num_device"}) {
+    if (low.find(word) != std::string::npos) return false;
+  }
+  if (low.rfind("is_", 0) == 0 || low.rfind("has_", 0) == 0 || low.rfind("use_", 0) == 0) return false;
+  return low == "dev" || low == "device" || low == "map_location" || low.rfind("device_", 0) == 0 || ends(low, "_device") || ends(low, "_dev") ||
+         low.find("device_type") != std::string::npos || low.find("device_name") != std::string::npos || low.find("_device_") != std::string::npos;
+}
+
+bool Literals::wanted(std::string_view text) const {
+  if (text.empty() || text.size() > 100 || text.find_first_of(" \t\n\r") != std::string_view::npos) return false;
+  const auto& words = collector_.interest().words;
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return text.find(word) != std::string_view::npos; });
+}
+
+void Literals::seen(NodeId string) {
+  const NodeId parent = tree_[string].parent;
+  if (parent == kNoNode || tree_[parent].kind == Kind::ExpressionStatement) return;
+  bool any = false;
+  for (NodeId c = tree_.first_child(string); c != kNoNode && !any; c = tree_.next_sibling(c)) {
+    any = tree_[c].kind == Kind::StringContent && wanted(tree_.text(c));
+  }
+  if (any) met_.push_back({string, collector_.guard()});
+}
+
+UseId Literals::choice_around(NodeId node) const {
+  return !choices_.empty() && tree_.inside(node, choices_.back().first) ? choices_.back().second : kNone;
+}
+
+void Literals::choice(NodeId conditional) {
+  const NodeId body = tree_.first_child(conditional);
+  NodeId condition = body == kNoNode ? kNoNode : tree_.next_sibling(body);
+  const NodeId last = condition == kNoNode ? kNoNode : tree_.next_sibling(condition);
+  if (last == kNoNode || choice_around(conditional) != kNone) return;
+  bool negated = false;
+  while (tree_[condition].kind == Kind::Parenthesized || tree_[condition].kind == Kind::NotOperator) {
+    negated = negated != (tree_[condition].kind == Kind::NotOperator);
+    condition = tree_.first_child(condition);
+    if (condition == kNoNode) return;
+  }
+  if (tree_[condition].kind != Kind::Call) return;
+  const Val* asked = values_.of(tree_.child(condition, Field::Function)).path();
+  if (asked == nullptr || asked->text != "torch.cuda.is_available") return;
+  // The device string of an arm, and whether it comes as a torch.device.
+  const auto arm = [&](NodeId node, bool& object) -> std::string_view {
+    object = false;
+    if (tree_[node].kind == Kind::Call) {
+      const Val* path = values_.of(tree_.child(node, Field::Function)).path();
+      const NodeId list = tree_.child(node, Field::Arguments);
+      if (path == nullptr || path->text != "torch.device" || list == kNoNode) return {};
+      node = tree_.first_child(list);
+      object = true;
+      if (node == kNoNode || tree_.next_sibling(node) != kNoNode) return {};
+    }
+    if (tree_[node].kind != Kind::String || tree_.child(node, Kind::Interpolation) != kNoNode) return {};
+    return values_.string_text(node);
+  };
+  bool object = false;
+  bool object_too = false;
+  const std::string_view yes = arm(negated ? last : body, object);
+  const std::string_view no = arm(negated ? body : last, object_too);
+  if (device_type_of(yes) != "cuda" || no != "cpu" || object != object_too) return;
+  NodeId whole = conditional;
+  const NodeId list = tree_[conditional].parent;
+  if (!object && list != kNoNode && tree_[list].kind == Kind::ArgumentList && tree_.first_child(list) == conditional &&
+      tree_.next_sibling(conditional) == kNoNode) {
+    const NodeId call = tree_[list].parent;
+    const Val* path = values_.of(tree_.child(call, Field::Function)).path();
+    if (path != nullptr && path->text == "torch.device") {
+      whole = call;
+      object = true;
+    }
+  }
+  Use use;
+  use.kind = UseKind::Choice;
+  use.symbol = yes;
+  use.bound = object ? "torch.device" : "str";
+  use.span = use.callee = tree_[whole].span;
+  use.form = collector_.form_of(whole);
+  use.statement = tree_[collector_.statement_of(whole)].span;
+  use.guard = collector_.guard();
+  use.scope = collector_.function_at(whole);
+  place(whole, use);
+  choices_.emplace_back(whole, collector_.emit(std::move(use)));
+}
+
+void Literals::given_as_device(NodeId argument, UseId call) {
+  for (const Val& v : values_.of(argument).all) {
+    if (v.what != What::String || v.node == kNoNode) continue;
+    if (tree_.inside(v.node, argument)) {
+      calls_[v.node] = call;
+    } else {
+      flows_[v.node].push_back(argument);
+    }
+  }
+  // A parameter given on as a device makes the arguments of its callers devices, and so do names made from it.
+  if (tree_[argument].kind != Kind::Identifier) return;
+  for (const BindingId id : names_.resolve(argument)) {
+    const Binding& b = names_.bindings()[id];
+    if (b.kind == BindingKind::Parameter) device_parameters_[b.target] = true;
+  }
+}
+
+void Literals::option_place(NodeId call, std::string_view keyword, Use& use) {
+  const NodeId list = tree_.child(call, Field::Arguments);
+  std::string_view name;
+  for (NodeId a = tree_.first_child(list); a != kNoNode; a = tree_.next_sibling(a)) {
+    if (tree_[a].kind == Kind::String && !values_.string_text(a).empty()) name = option_name(values_.string_text(a));
+  }
+  if (keyword == "default") use.place = Place::OptionDefault;
+  if (keyword == "choices" || keyword == "type") use.place = Place::OptionChoice;
+  use.place_name = name;
+}
+
+void Literals::argument_place(NodeId value, NodeId list, std::string_view keyword, Use& use) {
+  const NodeId call = tree_[list].parent;
+  const NodeId callee = tree_.child(call, Field::Function);
+  if (callee == kNoNode) return;
+  const std::string_view text = tree_.text(callee);
+  const std::string_view last = text.substr(text.rfind('.') == std::string_view::npos ? 0 : text.rfind('.') + 1);
+  if (last == "add_argument" || last == "option" || last == "Option" || last == "argument" || last == "DEFINE_string" || last == "DEFINE_enum") {
+    use.place = Place::Argument;
+    use.place_name = last;
+    return option_place(call, keyword, use);
+  }
+  if (text == "os.getenv" || text == "os.environ.get" || text == "os.environ.setdefault" || text == "os.putenv" || text == "environ.get") {
+    use.place = Place::Environment;
+    return;
+  }
+  use.place = keyword.empty() ? Place::Argument : device_like_name(keyword) ? Place::DeviceArgument : Place::Argument;
+  use.place_name = keyword.empty() ? last : keyword;
+  if (!keyword.empty()) return;
+  // The parameter of a function of this file that the value is handed to.
+  std::int32_t position = 0;
+  for (NodeId a = tree_.first_child(list); a != kNoNode && a != value; a = tree_.next_sibling(a)) {
+    if (tree_[a].kind == Kind::ListSplat || tree_[a].kind == Kind::DictionarySplat || tree_[a].kind == Kind::KeywordArgument) return;
+    ++position;
+  }
+  for (const Val& v : values_.of(callee).all) {
+    NodeId function = v.what == What::Function ? v.node : kNoNode;
+    if (v.what == What::Class) {
+      const NameId init = names_.interner().find("__init__");
+      const auto [low, high] = names_.bindings_in(names_.own_scope(v.node), init);
+      if (init != kNoId && low != high) function = names_.bindings()[low].value;
+      ++position;
+    }
+    if (function == kNoNode) continue;
+    NodeId parameter = tree_.child(function, Field::Parameters) == kNoNode ? kNoNode : tree_.first_child(tree_.child(function, Field::Parameters));
+    for (std::int32_t i = 0; parameter != kNoNode && i < position; ++i) parameter = tree_.next_sibling(parameter);
+    if (parameter == kNoNode) continue;
+    NodeId name = parameter;
+    if (tree_[name].kind != Kind::Identifier) name = tree_.child(parameter, Field::Name) != kNoNode ? tree_.child(parameter, Field::Name) : parameter + 1;
+    if (name < tree_.size() && (device_like_name(tree_.text(name)) || device_parameters_.count(name) != 0)) {
+      use.place = Place::DeviceArgument;
+      use.place_name = tree_.text(name);
+    }
+  }
+}
+
+// Climbs from the string through what only passes its value on, and names where the value lands.
+void Literals::place(NodeId node, Use& use) {
+  NodeId child = node;
+  for (NodeId up = tree_[node].parent; up != kNoNode; child = up, up = tree_[up].parent) {
+    const Node& n = tree_[up];
+    switch (n.kind) {
+      case Kind::Parenthesized:
+      case Kind::ConcatenatedString:
+      case Kind::BooleanOperator:
+      case Kind::BinaryOperator:
+      case Kind::NamedExpression:
+      case Kind::Await: continue;
+      case Kind::Conditional: {
+        const bool condition = child != tree_.first_child(up) && child != tree_.last_child(up);
+        if (condition) return;
+        continue;
+      }
+      case Kind::Attribute: {
+        // "cuda:{}".format(…) is the string still.
+        const NodeId call = n.parent;
+        if (tree_[call].kind == Kind::Call && tree_.text(tree_.child(up, Field::Attribute)) == "format") {
+          up = call;
+          continue;
+        }
+        return;
+      }
+      case Kind::ArgumentList: return argument_place(child, up, {}, use);
+      case Kind::KeywordArgument: {
+        const NodeId list = n.parent;
+        const NodeId name = tree_.child(up, Field::Name);
+        if (list == kNoNode || name == kNoNode) return;
+        if (tree_[list].kind == Kind::ArgumentList) return argument_place(up, list, tree_.text(name), use);
+        return;
+      }
+      case Kind::DefaultParameter:
+      case Kind::TypedDefaultParameter:
+        use.place = Place::Default;
+        use.place_name = tree_.text(tree_.child(up, Field::Name));
+        return;
+      case Kind::Assignment:
+        if (tree_[child].field != Field::Right) return;
+        use.place = Place::Assigned;
+        use.place_name = tree_.text(tree_.child(up, Field::Left));
+        return;
+      case Kind::Pair: {
+        const bool key = tree_[child].field == Field::Key;
+        use.place = key ? Place::DictKey : Place::DictValue;
+        const NodeId other = tree_.child(up, Field::Key);
+        if (!key && other != kNoNode && is_string_node(tree_[other].kind)) use.place_name = values_.string_text(other);
+        return;
+      }
+      case Kind::Comparison: {
+        use.place = Place::Comparison;
+        NodeId other = tree_.first_child(up);
+        if (other == child) other = tree_.next_sibling(other);
+        if (other != kNoNode) use.place_name = tree_.text(other);
+        return;
+      }
+      case Kind::Return: {
+        use.place = Place::Returned;
+        const std::int32_t function = use.scope;
+        if (function > 0) use.place_name = collector_.facts().functions[static_cast<std::size_t>(function)].name;
+        return;
+      }
+      case Kind::Subscript:
+        use.place = tree_.text(up).find("environ") != std::string_view::npos ? Place::Environment : Place::Subscript;
+        return;
+      case Kind::List:
+      case Kind::Tuple:
+      case Kind::Set:
+      case Kind::ExpressionList: {
+        use.place = Place::Listed;
+        const NodeId outer = n.parent;
+        if (tree_[outer].kind == Kind::Comparison) continue;
+        if (tree_[outer].kind == Kind::KeywordArgument && tree_[tree_[outer].parent].kind == Kind::ArgumentList) {
+          const std::string_view keyword = tree_.text(tree_.child(outer, Field::Name));
+          use.place_name = keyword;
+          if (keyword == "choices") argument_place(outer, tree_[outer].parent, keyword, use);
+          return;
+        }
+        if (tree_[outer].kind == Kind::Assignment) use.place_name = tree_.text(tree_.child(outer, Field::Left));
+        if (tree_[outer].kind == Kind::ArgumentList) {
+          const NodeId callee = tree_.child(tree_[outer].parent, Field::Function);
+          if (callee != kNoNode) use.place_name = tree_.text(callee);
+        }
+        return;
+      }
+      case Kind::Type: use.place = Place::Annotation; return;
+      default: return;
+    }
+  }
+}
+
+// "a device handed down three calls": a parameter that is handed to a device parameter is one itself.
+void Literals::flow_to_parameters() {
+  for (const Binding& b : names_.bindings()) {
+    if (b.kind == BindingKind::Parameter && device_like_name(names_.interner().text(b.name))) device_parameters_[b.target] = true;
+  }
+}
+
+void Literals::finish() {
+  flow_to_parameters();
+  for (const Met& met : met_) {
+    Use use;
+    use.kind = UseKind::Literal;
+    const Vals& vals = values_.of(met.node);
+    if (vals.all.empty()) continue;
+    use.symbol = vals.all[0].text;
+    use.partial = vals.all[0].partial;
+    use.span = use.callee = tree_[met.node].span;
+    use.form = collector_.form_of(met.node);
+    use.statement = tree_[collector_.statement_of(met.node)].span;
+    use.guard = met.guard;
+    use.scope = collector_.function_at(met.node);
+    use.via = Via::Text;
+    place(met.node, use);
+    for (const auto& [whole, id] : choices_) {
+      if (tree_.inside(met.node, whole)) use.part_of = id;
+    }
+    if (const auto it = calls_.find(met.node); it != calls_.end()) {
+      use.place = Place::DeviceArgument;
+      use.via = Via::Value;
+      if (use.part_of == kNone) use.part_of = it->second;
+    }
+    if (const auto it = flows_.find(met.node); it != flows_.end()) {
+      use.via = Via::Value;
+      for (const NodeId argument : it->second) use.flows.push_back(tree_[argument].span);
+    }
+    collector_.emit(std::move(use));
+  }
+}
+
+}  // namespace torchport::python

@@ -1,0 +1,53 @@
+// String constants that name devices and the like: where each stands, where it goes through names, and the choices ("cuda" if … else "cpu")
+// that they are part of.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "analyzers/python/collect.h"
+
+namespace torchport::python {
+
+class Literals {
+ public:
+  Literals(Collector& collector, Values& values, Guards& guards)
+      : collector_(collector), values_(values), guards_(guards), tree_(values.tree()), names_(values.names()) {}
+
+  // A string met on the walk; `guard` is the innermost one around it.
+  void seen(NodeId string);
+  // "cuda" if torch.cuda.is_available() else "cpu", alone or as the only argument of torch.device(...).
+  void choice(NodeId conditional);
+  // An argument that stands in a device place: its strings are devices, wherever they are written.
+  void given_as_device(NodeId argument, UseId call);
+  // The Choice, if any, whose condition or arms the node is part of.
+  UseId choice_around(NodeId node) const;
+  // Writes the Literal uses, when the whole file has been walked.
+  void finish();
+
+ private:
+  struct Met {
+    NodeId node;
+    GuardId guard;
+  };
+  bool wanted(std::string_view text) const;
+  void place(NodeId node, Use& use);
+  void argument_place(NodeId value, NodeId list, std::string_view keyword, Use& use);
+  void option_place(NodeId call, std::string_view keyword, Use& use);
+  void flow_to_parameters();
+
+  Collector& collector_;
+  Values& values_;
+  Guards& guards_;
+  const Tree& tree_;
+  Names& names_;
+  std::vector<Met> met_;
+  std::map<NodeId, std::vector<NodeId>> flows_;      // string -> arguments in device places
+  std::map<NodeId, UseId> calls_;                    // string written in such an argument -> the call
+  std::map<NodeId, bool> device_parameters_;         // parameter name nodes that are given on as devices
+  std::vector<std::pair<NodeId, UseId>> choices_;
+};
+
+bool device_like_name(std::string_view name);
+
+}  // namespace torchport::python

@@ -1,0 +1,390 @@
+#include "analyzers/python/names.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace torchport::python {
+namespace {
+
+std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) { return (static_cast<std::uint64_t>(a) << 32) | b; }
+// Keys of variables carry the top bit, so that they never meet a class scope's.
+std::uint64_t class_key(ScopeId scope, NameId attribute) { return pair_key(scope, attribute); }
+std::uint64_t variable_key(NameId base, NameId attribute) { return pair_key(base | 0x80000000u, attribute); }
+
+bool is_scope_expression(Kind kind) {
+  return kind == Kind::ListComprehension || kind == Kind::SetComprehension || kind == Kind::DictionaryComprehension || kind == Kind::Generator;
+}
+
+}  // namespace
+
+NameId Interner::id(std::string_view text) {
+  const auto [it, fresh] = ids_.try_emplace(text, static_cast<NameId>(texts_.size()));
+  if (fresh) texts_.push_back(text);
+  return it->second;
+}
+
+NameId Interner::find(std::string_view text) const {
+  const auto it = ids_.find(text);
+  return it == ids_.end() ? kNoId : it->second;
+}
+
+PathId Paths::child(PathId parent, NameId name, const Interner& names) {
+  const auto [it, fresh] = ids_.try_emplace(pair_key(parent, name), static_cast<PathId>(entries_.size()));
+  if (fresh) {
+    std::string_view text = names.text(name);
+    if (parent != kNoId) text = store_.emplace_back(std::string(entries_[parent].text) + "." + std::string(text));
+    entries_.push_back({parent, name, text});
+  }
+  return it->second;
+}
+
+PathId Paths::from_dotted(std::string_view dotted, Interner& names) {
+  PathId path = kNoId;
+  // The dots of a relative import stay with the first part.
+  std::size_t start = 0;
+  std::size_t end = dotted.find_first_not_of('.');
+  end = end == std::string_view::npos ? dotted.size() : std::min(dotted.find('.', end), dotted.size());
+  while (start < dotted.size()) {
+    path = child(path, names.id(dotted.substr(start, end - start)), names);
+    start = end + 1;
+    end = start < dotted.size() ? std::min(dotted.find('.', start), dotted.size()) : dotted.size();
+  }
+  return path;
+}
+
+// One pass over the tree in order of writing.
+class Binder {
+ public:
+  explicit Binder(Names& n) : n_(n), tree_(n.tree_) {}
+
+  void run() {
+    const NodeId size = tree_.size();
+    n_.node_scope_.resize(size);
+    n_.node_block_.resize(size);
+    n_.node_name_.assign(size, kNoId);
+    n_.scopes_.push_back({});
+    scopes_.push_back({size, 0});
+    blocks_.push_back({size, 0});
+    for (NodeId i = 0; i < size; ++i) {
+      while (scopes_.back().first <= i) scopes_.pop_back();
+      while (blocks_.back().first <= i) blocks_.pop_back();
+      const Node& node = tree_[i];
+      enter(i, node);
+      n_.node_scope_[i] = scopes_.back().second;
+      n_.node_block_[i] = blocks_.back().second;
+      if (node.kind == Kind::Block) blocks_.push_back({node.next, i});
+      if (node.kind == Kind::Identifier) n_.node_name_[i] = n_.interner_.id(tree_.text(i));
+      visit(i, node);
+    }
+    const auto order = [](const Binding& a, const Binding& b) {
+      return std::tie(a.scope, a.name, a.target) < std::tie(b.scope, b.name, b.target);
+    };
+    std::stable_sort(n_.bindings_.begin(), n_.bindings_.end(), order);
+    std::stable_sort(n_.returns_.begin(), n_.returns_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(n_.attributes_.begin(), n_.attributes_.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.key, a.target) < std::tie(b.key, b.target);
+    });
+  }
+
+ private:
+  // A body opens its definition's scope; names, parameters' defaults and annotations belong outside.
+  void enter(NodeId i, const Node& node) {
+    if (node.parent == kNoNode) return;
+    const Kind outer = tree_[node.parent].kind;
+    const bool definition = outer == Kind::FunctionDefinition || outer == Kind::ClassDefinition || outer == Kind::Lambda;
+    if (definition && node.field == Field::Body) {
+      scopes_.push_back({node.next, n_.own_scopes_.at(node.parent)});
+    } else if (is_scope_expression(node.kind)) {
+      n_.own_scopes_[i] = new_scope(ScopeKind::Comprehension, i);
+      scopes_.push_back({node.next, n_.own_scopes_[i]});
+    }
+  }
+
+  void visit(NodeId i, const Node& node) {
+    switch (node.kind) {
+      case Kind::FunctionDefinition:
+      case Kind::ClassDefinition: definition(i, node); break;
+      case Kind::Lambda:
+        n_.own_scopes_[i] = new_scope(ScopeKind::Lambda, i);
+        parameters(tree_.child(i, Field::Parameters), n_.own_scopes_[i]);
+        break;
+      case Kind::Assignment: assignment(i); break;
+      case Kind::AugmentedAssignment: bind(tree_.child(i, Field::Left), BindingKind::Other, kNoNode); break;
+      case Kind::NamedExpression: bind(tree_.child(i, Field::Name), BindingKind::Value, tree_.child(i, Field::Value)); break;
+      case Kind::For:
+      case Kind::ForInClause: bind(tree_.child(i, Field::Left), BindingKind::Element, tree_.child(i, Field::Right)); break;
+      case Kind::AsPattern: as_pattern(i); break;
+      case Kind::ImportStatement: import_statement(i); break;
+      case Kind::ImportFrom: import_from(i); break;
+      case Kind::Global: global(i); break;
+      case Kind::Return: n_.returns_.emplace_back(n_.node_scope_[i], i); break;
+      default: break;
+    }
+  }
+
+  ScopeId new_scope(ScopeKind kind, NodeId node) {
+    n_.scopes_.push_back({kind, node, scopes_.back().second});
+    return static_cast<ScopeId>(n_.scopes_.size() - 1);
+  }
+
+  NameId name_at(NodeId identifier) { return n_.interner_.id(tree_.text(identifier)); }
+
+  void add(NameId name, BindingKind kind, NodeId target, NodeId value, NodeId extra = kNoNode, PathId path = kNoId) {
+    ScopeId scope = scopes_.back().second;
+    if (const auto it = globals_.find(pair_key(scope, name)); it != globals_.end()) scope = 0;
+    // A comprehension's walrus and imports inside lambdas do not exist, so only loops bind there.
+    n_.bindings_.push_back({name, scope, kind, target, value, extra, blocks_.back().second, path});
+  }
+
+  void definition(NodeId i, const Node& node) {
+    const bool function = node.kind == Kind::FunctionDefinition;
+    const NodeId name = tree_.child(i, Field::Name);
+    if (name != kNoNode) add(name_at(name), function ? BindingKind::Function : BindingKind::Class, name, i);
+    const ScopeId scope = new_scope(function ? ScopeKind::Function : ScopeKind::Class, i);
+    n_.own_scopes_[i] = scope;
+    if (function) parameters(tree_.child(i, Field::Parameters), scope);
+  }
+
+  void parameters(NodeId list, ScopeId scope) {
+    if (list == kNoNode) return;
+    scopes_.push_back({tree_.size(), scope});
+    for (NodeId p = tree_.first_child(list); p != kNoNode; p = tree_.next_sibling(p)) {
+      NodeId name = p;
+      NodeId value = kNoNode;
+      NodeId annotation = kNoNode;
+      const Kind kind = tree_[p].kind;
+      if (kind == Kind::DefaultParameter || kind == Kind::TypedDefaultParameter) {
+        name = tree_.child(p, Field::Name);
+        value = tree_.child(p, Field::Value);
+        annotation = tree_.child(p, Field::Type);
+      } else if (kind == Kind::TypedParameter) {
+        name = tree_.first_child(p);
+        annotation = tree_.child(p, Field::Type);
+      }
+      if (name != kNoNode && tree_[name].kind == Kind::SplatPattern) {
+        name = tree_.first_child(name);
+        if (name != kNoNode && tree_[name].kind == Kind::Identifier) add(name_at(name), BindingKind::Other, name, kNoNode);
+      } else if (name != kNoNode && tree_[name].kind == Kind::Identifier) {
+        add(name_at(name), BindingKind::Parameter, name, value, annotation);
+      }
+    }
+    scopes_.pop_back();
+  }
+
+  void assignment(NodeId i) {
+    const NodeId left = tree_.child(i, Field::Left);
+    NodeId right = tree_.child(i, Field::Right);
+    while (right != kNoNode && tree_[right].kind == Kind::Assignment) right = tree_.child(right, Field::Right);
+    bind(left, BindingKind::Value, right, tree_.child(i, Field::Type));
+  }
+
+  void bind(NodeId target, BindingKind kind, NodeId value, NodeId annotation = kNoNode) {
+    if (target == kNoNode) return;
+    switch (tree_[target].kind) {
+      case Kind::Identifier: add(name_at(target), kind, target, value, annotation); break;
+      case Kind::Attribute: bind_attribute(target, kind == BindingKind::Value ? value : kNoNode, annotation); break;
+      case Kind::PatternList:
+      case Kind::TuplePattern:
+      case Kind::ListPattern:
+      case Kind::Tuple:
+      case Kind::List:
+      case Kind::ExpressionList: bind_parts(target, kind, value); break;
+      case Kind::SplatPattern:
+      case Kind::Parenthesized:
+      case Kind::ListSplat: bind(tree_.first_child(target), BindingKind::Other, kNoNode); break;
+      default: break;
+    }
+  }
+
+  void bind_parts(NodeId target, BindingKind kind, NodeId value) {
+    const bool pairs = kind == BindingKind::Value && value != kNoNode &&
+                       (tree_[value].kind == Kind::ExpressionList || tree_[value].kind == Kind::Tuple || tree_[value].kind == Kind::List) &&
+                       count(value) == count(target);
+    NodeId part = pairs ? tree_.first_child(value) : value;
+    for (NodeId t = tree_.first_child(target); t != kNoNode; t = tree_.next_sibling(t)) {
+      bind(t, pairs ? BindingKind::Value : BindingKind::Unpacked, part);
+      if (pairs) part = tree_.next_sibling(part);
+    }
+  }
+
+  std::size_t count(NodeId list) const {
+    std::size_t n = 0;
+    for (NodeId c = tree_.first_child(list); c != kNoNode; c = tree_.next_sibling(c)) ++n;
+    return n;
+  }
+
+  void bind_attribute(NodeId target, NodeId value, NodeId annotation) {
+    const NodeId object = tree_.child(target, Field::Object);
+    const NodeId attribute = tree_.child(target, Field::Attribute);
+    if (object == kNoNode || attribute == kNoNode || tree_[object].kind != Kind::Identifier) return;
+    const NameId base = name_at(object);
+    const NameId name = name_at(attribute);
+    const ScopeId scope = scopes_.back().second;
+    const ScopeId cls = n_.class_of(scope);
+    const bool self = cls != kNoId && base == first_parameter(scope);
+    n_.attributes_.push_back({self ? class_key(cls, name) : variable_key(base, name), target, value, annotation});
+  }
+
+  // The first parameter of the method around `scope`.
+  NameId first_parameter(ScopeId scope) const {
+    while (scope != kNoId && n_.scopes_[scope].kind != ScopeKind::Function) scope = n_.scopes_[scope].outer;
+    if (scope == kNoId) return kNoId;
+    const NodeId list = tree_.child(n_.scopes_[scope].node, Field::Parameters);
+    NodeId first = list == kNoNode ? kNoNode : tree_.first_child(list);
+    if (first != kNoNode && tree_[first].kind == Kind::TypedParameter) first = tree_.first_child(first);
+    return first != kNoNode && tree_[first].kind == Kind::Identifier ? n_.interner_.find(tree_.text(first)) : kNoId;
+  }
+
+  void as_pattern(NodeId i) {
+    const NodeId value = tree_.first_child(i);
+    const NodeId target = tree_.child(i, Kind::AsPatternTarget);
+    if (target != kNoNode) bind(tree_.first_child(target), BindingKind::Context, value);
+  }
+
+  void import_statement(NodeId i) {
+    for (NodeId c = tree_.first_child(i); c != kNoNode; c = tree_.next_sibling(c)) {
+      if (tree_[c].kind == Kind::AliasedImport) {
+        const NodeId alias = tree_.child(c, Field::Alias);
+        const PathId path = n_.paths_.from_dotted(squeezed(tree_.child(c, Field::Name)), n_.interner_);
+        if (alias != kNoNode) add(name_at(alias), BindingKind::Import, c, c, kNoNode, path);
+      } else if (tree_[c].kind == Kind::DottedName) {
+        const NodeId first = tree_.first_child(c);
+        if (first == kNoNode) continue;
+        const NameId name = name_at(first);
+        add(name, BindingKind::Import, c, c, kNoNode, n_.paths_.child(kNoId, name, n_.interner_));
+      }
+    }
+  }
+
+  void import_from(NodeId i) {
+    const NodeId module = tree_.child(i, Field::ModuleName);
+    if (module == kNoNode) return;
+    const PathId base = n_.paths_.from_dotted(squeezed(module), n_.interner_);
+    for (NodeId c = tree_.first_child(i); c != kNoNode; c = tree_.next_sibling(c)) {
+      if (c == module) continue;
+      if (tree_[c].kind == Kind::WildcardImport) n_.stars_.push_back(base);
+      const bool aliased = tree_[c].kind == Kind::AliasedImport;
+      const NodeId name = aliased ? tree_.child(c, Field::Name) : tree_[c].kind == Kind::DottedName ? c : kNoNode;
+      const NodeId bound = aliased ? tree_.child(c, Field::Alias) : name;
+      if (name == kNoNode || bound == kNoNode) continue;
+      const PathId path = n_.paths_.child(base, n_.interner_.id(squeezed(name)), n_.interner_);
+      add(n_.interner_.id(squeezed(bound)), BindingKind::Import, c, c, kNoNode, path);
+    }
+  }
+
+  // A dotted name without the blanks that Python allows in it.
+  std::string_view squeezed(NodeId node) {
+    const std::string_view text = tree_.text(node);
+    if (text.find_first_of(" \t\\\n\r") == std::string_view::npos) return text;
+    std::string copy;
+    for (const char c : text) {
+      if (std::string_view(" \t\\\n\r").find(c) == std::string_view::npos) copy += c;
+    }
+    return *interned_.insert(interned_.end(), std::move(copy));
+  }
+
+  void global(NodeId i) {
+    for (NodeId c = tree_.first_child(i); c != kNoNode; c = tree_.next_sibling(c)) {
+      if (tree_[c].kind == Kind::Identifier) globals_[pair_key(scopes_.back().second, name_at(c))] = true;
+    }
+  }
+
+  Names& n_;
+  const Tree& tree_;
+  std::vector<std::pair<NodeId, ScopeId>> scopes_;   // (end, scope)
+  std::vector<std::pair<NodeId, NodeId>> blocks_;    // (end, block)
+  std::unordered_map<std::uint64_t, bool> globals_;
+  std::deque<std::string>& interned_ = n_.paths_.store();
+};
+
+Names::Names(const Tree& tree, std::deque<std::string>& store) : tree_(tree), paths_(store) { Binder(*this).run(); }
+
+ScopeId Names::own_scope(NodeId definition) const {
+  const auto it = own_scopes_.find(definition);
+  return it == own_scopes_.end() ? kNoId : it->second;
+}
+
+std::pair<std::uint32_t, std::uint32_t> Names::bindings_in(ScopeId scope, NameId name) const {
+  const auto key = std::pair(scope, name);
+  const auto low = std::lower_bound(bindings_.begin(), bindings_.end(), key,
+                                    [](const Binding& b, const auto& k) { return std::pair(b.scope, b.name) < k; });
+  auto high = low;
+  while (high != bindings_.end() && high->scope == scope && high->name == name) ++high;
+  return {static_cast<std::uint32_t>(low - bindings_.begin()), static_cast<std::uint32_t>(high - bindings_.begin())};
+}
+
+std::vector<BindingId> Names::resolve(NodeId identifier) const {
+  return resolve_name(node_name_[identifier], node_scope_[identifier], identifier);
+}
+
+std::vector<BindingId> Names::resolve_name(NameId name, ScopeId scope, NodeId at) const {
+  std::vector<BindingId> found;
+  if (name == kNoId) return found;
+  for (ScopeId s = scope; s != kNoId; s = scopes_[s].outer) {
+    if (s != scope && scopes_[s].kind == ScopeKind::Class) continue;
+    const auto [low, high] = bindings_in(s, name);
+    if (low == high) continue;
+    const bool here = s == scope || scopes_[scope].kind == ScopeKind::Comprehension;
+    std::uint32_t last = high;
+    if (here) {
+      while (last > low && bindings_[last - 1].target >= at) --last;
+      if (last == low) last = high;  // only bound later: a loop brings it round
+    }
+    for (std::uint32_t b = last; b > low && found.size() < 6; --b) {
+      found.push_back(b - 1);
+      const NodeId block = bindings_[b - 1].block;
+      const bool certain = here ? tree_.inside(at, block) : block == 0 || tree_[block].parent == scopes_[s].node;
+      if (certain) break;
+    }
+    return found;
+  }
+  return found;
+}
+
+std::vector<const AttributeBinding*> Names::attribute_bindings(ScopeId class_scope, NameId attribute) const {
+  std::vector<const AttributeBinding*> found;
+  const std::uint64_t key = class_key(class_scope, attribute);
+  auto it = std::lower_bound(attributes_.begin(), attributes_.end(), key, [](const auto& a, std::uint64_t k) { return a.key < k; });
+  for (; it != attributes_.end() && it->key == key && found.size() < 6; ++it) found.push_back(&*it);
+  return found;
+}
+
+std::vector<const AttributeBinding*> Names::attribute_bindings_of_name(NameId base, NameId attribute) const {
+  std::vector<const AttributeBinding*> found;
+  const std::uint64_t key = variable_key(base, attribute);
+  auto it = std::lower_bound(attributes_.begin(), attributes_.end(), key, [](const auto& a, std::uint64_t k) { return a.key < k; });
+  for (; it != attributes_.end() && it->key == key && found.size() < 6; ++it) found.push_back(&*it);
+  return found;
+}
+
+ScopeId Names::class_of(ScopeId scope) const {
+  while (scope != kNoId && scopes_[scope].kind != ScopeKind::Class) {
+    const ScopeId outer = scopes_[scope].outer;
+    if (scopes_[scope].kind == ScopeKind::Function && outer != kNoId && scopes_[outer].kind == ScopeKind::Class) return outer;
+    scope = outer;
+  }
+  return kNoId;
+}
+
+bool Names::is_self(NodeId identifier) const {
+  for (const BindingId id : resolve(identifier)) {
+    const Binding& b = bindings_[id];
+    if (b.kind != BindingKind::Parameter || b.value != kNoNode) return false;
+    const Scope& function = scopes_[b.scope];
+    if (function.outer == kNoId || scopes_[function.outer].kind != ScopeKind::Class) return false;
+    const NodeId list = tree_.child(function.node, Field::Parameters);
+    const NodeId first = list == kNoNode ? kNoNode : tree_.first_child(list);
+    if (first == kNoNode || !tree_.inside(b.target, first)) return false;
+    return true;
+  }
+  return false;
+}
+
+std::vector<NodeId> Names::returns_of(ScopeId function) const {
+  std::vector<NodeId> found;
+  auto it = std::lower_bound(returns_.begin(), returns_.end(), function, [](const auto& r, ScopeId f) { return r.first < f; });
+  for (; it != returns_.end() && it->first == function; ++it) found.push_back(it->second);
+  return found;
+}
+
+}  // namespace torchport::python

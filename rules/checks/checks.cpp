@@ -1,0 +1,47 @@
+#include "rules/checks/checks.h"
+
+#include <array>
+
+namespace torchport {
+namespace {
+
+struct Row {
+  std::string_view name;
+  void (*run)(Context&, const Rule&);
+  bool late;
+};
+
+constexpr std::array kChecks = std::to_array<Row>({
+    {"none", nullptr, false},  // found elsewhere: by run.cpp, allows.cpp
+    {"device_string", check_device_string, false},
+    {"device_comparison", check_device_comparison, true},
+    {"device_option", check_device_option, false},
+    {"device_choice", check_device_choice, false},
+    {"cuda_method", check_cuda_method, false},
+    {"cuda_available", check_cuda_available, true},
+    {"integer_device", check_integer_device, false},
+});
+
+}  // namespace
+
+bool is_check(std::string_view name) {
+  for (const Row& row : kChecks) {
+    if (row.name == name) return true;
+  }
+  return false;
+}
+
+bool is_late(std::string_view name) {
+  for (const Row& row : kChecks) {
+    if (row.name == name) return row.late;
+  }
+  return false;
+}
+
+void run_check(Context& context, const Rule& rule) {
+  for (const Row& row : kChecks) {
+    if (row.name == rule.check && row.run != nullptr) return row.run(context, rule);
+  }
+}
+
+}  // namespace torchport

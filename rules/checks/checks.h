@@ -1,0 +1,26 @@
+// The checks that need reasoning over more than one use: one function a check, one line a check in checks.cpp.
+#pragma once
+
+#include <string_view>
+
+#include "rules/context.h"
+
+namespace torchport {
+
+bool is_check(std::string_view name);
+
+// Whether the check looks at what the others found, and so runs after them.
+bool is_late(std::string_view name);
+
+// Runs the rule's check over the file; adds its findings to the context.
+void run_check(Context& context, const Rule& rule);
+
+void check_device_string(Context& context, const Rule& rule);
+void check_device_comparison(Context& context, const Rule& rule);
+void check_device_option(Context& context, const Rule& rule);
+void check_device_choice(Context& context, const Rule& rule);
+void check_cuda_method(Context& context, const Rule& rule);
+void check_cuda_available(Context& context, const Rule& rule);
+void check_integer_device(Context& context, const Rule& rule);
+
+}  // namespace torchport

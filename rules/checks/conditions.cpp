@@ -1,0 +1,71 @@
+#include "rules/checks/conditions.h"
+
+#include <algorithm>
+
+namespace torchport {
+namespace {
+
+// The name that a statement `name = …` or `self.name: bool = …` assigns; empty for others.
+std::string_view assigned_name(const Context& context, const Use& use) {
+  const std::string_view statement = context.source.text(use.statement);
+  const std::size_t equals = statement.find('=');
+  if (equals == std::string_view::npos || equals == 0 || use.statement.start + equals > use.span.start) return {};
+  std::string_view name = statement.substr(0, statement.find_first_of("=:"));
+  name = name.substr(0, name.find_last_not_of(" \t") + 1);
+  const bool plain = name.find_first_of(" (['\"") == std::string_view::npos;
+  return plain ? name : std::string_view();
+}
+
+}  // namespace
+
+Consequences consequences(const Context& context, const Use& use) {
+  Consequences c;
+  const std::string_view flag = assigned_name(context, use);
+  std::vector<Span> bodies;
+  for (const Guard& guard : context.facts.guards) {
+    const bool direct = guard.condition.contains(use.span);
+    const bool by_flag = !flag.empty() && context.source.text(guard.condition) == flag;
+    if (!direct && !by_flag) continue;
+    c.any = true;
+    const bool positive = guard.holds && guard.device == "cuda";
+    if (positive && guard.otherwise == Otherwise::Raises) c.raises = true;
+    if (positive && guard.otherwise == Otherwise::Skips) c.skips = true;
+    if (guard.otherwise == Otherwise::OtherPath) c.other_path = true;
+    for (const std::string_view other : guard.others) {
+      if (other != "cuda" && other != "cpu" && std::find(c.others.begin(), c.others.end(), other) == c.others.end()) c.others.push_back(other);
+    }
+    if (positive) bodies.push_back(guard.body);
+  }
+  for (const Hit& hit : context.hits) {
+    if (hit.finding.span == use.callee || hit.finding.rule->family == "file") continue;
+    const bool inside = std::any_of(bodies.begin(), bodies.end(), [&](Span body) { return body.contains(hit.finding.span); });
+    if (!inside) continue;
+    c.ties = true;
+    // What would block elsewhere and cannot be rewritten must stay behind the CUDA condition.
+    const auto worst = *std::max_element(hit.finding.rule->impact.begin(), hit.finding.rule->impact.end());
+    if (worst == Impact::Blocks && (!hit.finding.fix || hit.finding.fix->edits.empty())) c.unfixable = true;
+  }
+  return c;
+}
+
+Impacts condition_impacts(const Consequences& c, const Impacts& base) {
+  Impacts out = base;
+  const bool generic = std::find(c.others.begin(), c.others.end(), "accelerator") != c.others.end();
+  for (std::size_t i = 0; i < kTargetCount; ++i) {
+    const auto target = static_cast<Target>(i);
+    if (target == Target::Cuda || target == Target::Rocm) {
+      out[i] = Impact::None;
+    } else if (c.raises) {
+      out[i] = Impact::Blocks;
+    } else if (generic || std::find(c.others.begin(), c.others.end(), kTargetNames[i]) != c.others.end()) {
+      out[i] = Impact::None;
+    } else if (c.skips) {
+      out[i] = Impact::Degrades;
+    } else if (c.any && (!c.ties || c.others.size() >= 2)) {
+      out[i] = std::min(base[i], Impact::Cosmetic);
+    }
+  }
+  return out;
+}
+
+}  // namespace torchport

@@ -1,0 +1,41 @@
+#include <algorithm>
+
+#include "rules/checks/checks.h"
+#include "rules/checks/conditions.h"
+
+namespace torchport {
+namespace {
+
+bool only_printed(const Context& context, const Use& use) {
+  const std::string_view statement = context.source.text(use.statement);
+  for (const std::string_view head : {"print(", "logger.", "logging.", "log.", "self.log("}) {
+    if (statement.substr(0, head.size()) == head) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// torch.cuda.is_available(): what it means depends on what is done with the answer.
+void check_cuda_available(Context& context, const Rule& rule) {
+  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
+    const Use& use = context.facts.uses[i];
+    if (use.kind != UseKind::Call || use.symbol != "torch.cuda.is_available") continue;
+    if (use.part_of != kNone && context.use(use.part_of).kind == UseKind::Choice) continue;
+    const Consequences c = consequences(context, use);
+    Hit& hit = context.add(rule, static_cast<UseId>(i));
+    Finding& f = hit.finding;
+    f.impact = condition_impacts(c, rule.impact);
+    if (!c.any && only_printed(context, use)) {
+      for (Impact& impact : f.impact) impact = std::min(impact, Impact::Cosmetic);
+    }
+    if (c.raises) f.message = "the program refuses to run without CUDA";
+    if (c.skips) f.message = "the test is skipped without CUDA and looks passed";
+    const FixSite site{context.source, context.facts, context.options, use};
+    if (!c.unfixable) f.fix = make_fix(rule.fixes, site, &hit.from);
+    if (f.fix && c.skips) f.fix->applicability = Applicability::Review;
+    if (c.unfixable) f.fix = Fix{Applicability::Manual, "first free the code under this condition, which has ties without a fix", {}};
+  }
+}
+
+}  // namespace torchport

@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "rules/checks/checks.h"
+#include "rules/checks/device_text.h"
+
+namespace torchport {
+namespace {
+
+bool is_instance(const Arg& arg, std::string_view type) {
+  return std::any_of(arg.values.begin(), arg.values.end(), [&](const Value& v) { return v.kind == ValueKind::Instance && v.text == type; });
+}
+
+bool constant(const Arg& arg, std::string_view text) { return arg.values.size() == 1 && arg.values[0].text == text; }
+
+bool device_name(std::string_view text) { return text.find("device") != std::string_view::npos && text.find("device_id") == std::string_view::npos && text.find('(') == std::string_view::npos; }
+
+// The new first argument of .to(): the device for .cuda(), .cuda(0) and .cuda(None); what was given, where that is a device; else a device
+// of the given number.
+struct NewArgument {
+  std::string text;
+  Applicability safety = Applicability::Safe;
+  std::vector<Edit> more;
+};
+
+std::optional<NewArgument> new_argument(const Context& context, const Use& use, const Arg* given) {
+  const SourceFile& source = context.source;
+  NewArgument out;
+  if (given != nullptr && (is_instance(*given, "torch.device") || device_name(source.text(given->span)))) {
+    out.text = source.text(given->span);
+    out.safety = is_instance(*given, "torch.device") ? Applicability::Safe : Applicability::Review;
+    return out;
+  }
+  const auto d = device_at(source, context.facts, use.span, context.options);
+  if (!d) return std::nullopt;
+  out.more = d->edits;
+  out.text = d->text;
+  if (!d->safe) out.safety = Applicability::Review;
+  if (given == nullptr || constant(*given, "None")) return out;
+  const bool zero = constant(*given, "0");
+  if (zero && !uses_indices(context.facts)) return out;
+  out.safety = Applicability::Review;
+  const bool own = d->edits.empty() && d->text.find("DEVICE") == std::string::npos;
+  if (zero || own) return out;
+  std::vector<Edit> import;
+  out.text = torch_name(source, context.facts, import) + ".device(" + d->type + ", " + std::string(source.text(given->span)) + ")";
+  return out;
+}
+
+std::optional<Fix> method_fix(const Context& context, const Use& use) {
+  const SourceFile& source = context.source;
+  const std::string_view receiver = source.text(use.receiver);
+  // A storage has no .to(device) in the older releases, and super() must be asked for the method that is overridden.
+  if (receiver == "storage" || receiver.rfind("super(", 0) == 0) return std::nullopt;
+  if (std::any_of(use.args.begin(), use.args.end(), [](const Arg& a) { return a.splat; })) return std::nullopt;
+  const Arg* given = find_argument(use, 0, "device");
+  auto argument = new_argument(context, use, given);
+  if (!argument) return std::nullopt;
+  if (use.form.in_string && argument->text.find_first_of("\"'") != std::string::npos) return std::nullopt;
+  std::vector<Edit> edits{{{use.callee.end - 4, use.callee.end}, "to"}};
+  if (given != nullptr) {
+    const std::string_view old = source.text(given->whole);
+    if (old != argument->text) edits.push_back({given->whole, argument->text});
+  } else {
+    const std::uint32_t open = static_cast<std::uint32_t>(source.text().find('(', use.callee.end)) + 1;
+    edits.push_back({{open, open}, argument->text + (use.args.empty() ? "" : ", ")});
+  }
+  // .cuda(device, True): the second of .to() is the dtype.
+  if (const Arg* second = find_argument(use, 1, ""); second != nullptr) {
+    edits.push_back({{second->span.start, second->span.start}, "non_blocking="});
+  }
+  return Context::fix(argument->safety, "moves to the device that is there", std::move(edits), argument->more);
+}
+
+}  // namespace
+
+// x.cuda(), model.cuda(0), t.cuda(non_blocking=True)
+void check_cuda_method(Context& context, const Rule& rule) {
+  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
+    const Use& use = context.facts.uses[i];
+    if (use.kind != UseKind::Call || context.hit_of_use[i] != kNone) continue;
+    if (use.symbol != "*.cuda" && use.symbol != "torch.Tensor.cuda" && use.symbol != "torch.nn.Module.cuda") continue;
+    Hit& hit = context.add(rule, static_cast<UseId>(i));
+    hit.finding.fix = method_fix(context, use);
+  }
+}
+
+// x.to(rank): a number means the current accelerator, so only a host without one fails.
+void check_integer_device(Context& context, const Rule& rule) {
+  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
+    const Use& use = context.facts.uses[i];
+    if (use.kind != UseKind::Call || context.hit_of_use[i] != kNone) continue;
+    if (use.symbol != "*.to" && use.symbol != "torch.Tensor.to" && use.symbol != "torch.nn.Module.to") continue;
+    const Arg* given = find_argument(use, 0, "device");
+    if (given == nullptr) continue;
+    const std::string_view text = context.source.text(given->span);
+    const bool by_name = text == "rank" || text == "local_rank" || text == "self.local_rank" || text == "args.local_rank" || text == "gpu_id" || text == "args.gpu";
+    const bool number = is_instance(*given, "int") || (given->values.size() == 1 && given->values[0].kind == ValueKind::Int);
+    if (!number && !(by_name && given->values.empty())) continue;
+    Hit& hit = context.add(rule, static_cast<UseId>(i));
+    hit.finding.span = given->span;
+    const auto d = device_at(context.source, context.facts, use.span, context.options);
+    if (!d || use.form.in_string) continue;
+    std::vector<Edit> import;
+    const bool zero = text == "0" && !uses_indices(context.facts);
+    const std::string written = zero ? d->text : torch_name(context.source, context.facts, import) + ".device(" + d->type + ", " + std::string(text) + ")";
+    hit.finding.fix = Context::fix(Applicability::Review, "runs on a host without an accelerator too", {{given->span, written}}, d->edits);
+  }
+}
+
+}  // namespace torchport

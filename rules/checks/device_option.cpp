@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "rules/checks/checks.h"
+#include "rules/checks/device_text.h"
+
+namespace torchport {
+namespace {
+
+const Value* cuda_value(const Arg* arg) {
+  if (arg == nullptr) return nullptr;
+  const auto it = std::find_if(arg->values.begin(), arg->values.end(),
+                               [](const Value& v) { return v.kind == ValueKind::String && is_cuda_device(v.text, v.partial); });
+  return it == arg->values.end() ? nullptr : &*it;
+}
+
+// The argument with the comma before it.
+Span with_comma(const SourceFile& source, const Arg& arg) {
+  const std::string_view text = source.text();
+  std::uint32_t start = arg.whole.start;
+  while (start > 0 && (text[start - 1] == ' ' || text[start - 1] == '\t' || text[start - 1] == '\n' || text[start - 1] == '\r')) --start;
+  return start > 0 && text[start - 1] == ',' ? Span{start - 1, arg.whole.end} : Span{};
+}
+
+bool option_call(const Use& use) {
+  if (use.kind != UseKind::Call) return false;
+  const std::string_view last = use.symbol.substr(use.symbol.rfind('.') + 1);
+  return last == "add_argument" || last == "option" || last == "DEFINE_string" || last == "Option";
+}
+
+}  // namespace
+
+// --device with default="cuda" or choices that shut other backends out.
+void check_device_option(Context& context, const Rule& rule) {
+  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
+    const Use& use = context.facts.uses[i];
+    if (!option_call(use) || context.hit_of_use[i] != kNone) continue;
+    const Arg* initial = find_argument(use, -1, "default");
+    const Arg* choices = find_argument(use, -1, "choices");
+    const Value* value = cuda_value(initial);
+    const bool limited = choices != nullptr && context.source.text(choices->span).find("cuda") != std::string_view::npos;
+    if (value == nullptr && !limited) continue;
+    Hit& hit = context.add(rule, static_cast<UseId>(i));
+    Finding& f = hit.finding;
+    f.span = value != nullptr ? initial->span : choices->span;
+    if (value == nullptr) {
+      f.message = "the choices of the option shut other accelerators out";
+      for (Impact& impact : f.impact) impact = std::min(impact, Impact::Degrades);
+      f.impact[static_cast<std::size_t>(Target::Cpu)] = Impact::None;
+    }
+    std::vector<Edit> edits;
+    std::vector<Edit> more;
+    bool safe = !limited;
+    if (value != nullptr && value->origin == initial->span) {
+      const auto d = device_at(context.source, context.facts, initial->span, context.options);
+      if (!d) continue;
+      edits.push_back({initial->span, d->type});
+      more = d->edits;
+      safe = safe && d->safe && device_index(value->text) < 0;
+    } else if (value != nullptr) {
+      continue;  // the constant that it names is the finding
+    }
+    if (limited) {
+      const Span cut = with_comma(context.source, *choices);
+      if (cut.empty()) continue;
+      edits.push_back({cut, ""});
+    }
+    f.fix = Context::fix(safe ? Applicability::Safe : Applicability::Review,
+                         limited ? "takes the accelerator that is there and lets any device be named" : "takes the accelerator that is there",
+                         std::move(edits), more);
+  }
+}
+
+}  // namespace torchport

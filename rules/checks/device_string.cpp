@@ -1,0 +1,80 @@
+#include <algorithm>
+
+#include "rules/checks/checks.h"
+#include "rules/checks/device_text.h"
+
+namespace torchport {
+namespace {
+
+// Calls that print, search or compare texts: a device's name in them is a word.
+bool text_call(std::string_view callee) {
+  for (const std::string_view name : {"print", "info", "warning", "warn", "debug", "error", "log", "getLogger", "write", "startswith", "endswith",
+                                      "replace", "split", "find", "index", "count", "join", "strip", "lower", "upper", "get", "pop", "hasattr",
+                                      "getattr", "setattr", "isinstance", "ValueError", "RuntimeError", "Exception", "add_argument", "option"}) {
+    if (callee == name) return true;
+  }
+  return false;
+}
+
+// Whether the string is a device, and how sure that is.
+enum class Verdict { No, Maybe, Yes };
+
+Verdict judge(const Use& use) {
+  if (!use.flows.empty()) return Verdict::Yes;
+  switch (use.place) {
+    case Place::DeviceArgument:
+    case Place::Returned:
+    case Place::Default:
+    case Place::Assigned: return Verdict::Yes;
+    case Place::Argument: return text_call(use.place_name) ? Verdict::No : Verdict::Maybe;
+    case Place::DictValue: return use.place_name.find("device") != std::string_view::npos ? Verdict::Yes : Verdict::Maybe;
+    case Place::Listed: return use.place_name.find("parametrize") != std::string_view::npos ? Verdict::Maybe : Verdict::No;
+    default: return Verdict::No;
+  }
+}
+
+}  // namespace
+
+// "cuda" and its kin, wherever a device is given.
+void check_device_string(Context& context, const Rule& rule) {
+  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
+    const Use& use = context.facts.uses[i];
+    if (use.kind != UseKind::Literal || !is_cuda_device(use.symbol, use.partial) || context.hit_of_use[i] != kNone) continue;
+    if (use.part_of != kNone) {
+      if (context.use(use.part_of).kind == UseKind::Choice) continue;
+      // The call has a finding of its own that is about this argument.
+      if (context.hit_of_use[static_cast<std::size_t>(use.part_of)] != kNone) continue;
+    }
+    const Verdict verdict = judge(use);
+    if (verdict == Verdict::No) continue;
+    Hit& hit = context.add(rule, static_cast<UseId>(i));
+    if (verdict == Verdict::Maybe) {
+      for (Impact& impact : hit.finding.impact) impact = std::min(impact, Impact::Degrades);
+      hit.finding.message = "names CUDA in what looks like a device";
+      continue;
+    }
+    hit.finding.fix = device_string_fix(context, use);
+  }
+}
+
+// "cuda" if torch.cuda.is_available() else "cpu": runs everywhere, on the CPU where there is another accelerator.
+void check_device_choice(Context& context, const Rule& rule) {
+  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
+    const Use& use = context.facts.uses[i];
+    if (use.kind != UseKind::Choice) continue;
+    Hit& hit = context.add(rule, static_cast<UseId>(i));
+    if (use.form.in_string || use.form.fixed) continue;
+    const bool given = use.place == Place::DeviceArgument;
+    const auto d = given ? device_at(context.source, context.facts, use.span, context.options)
+                         : device_choice(context.source, context.facts, use.span, context.options);
+    if (!d) continue;
+    const bool object = use.bound == "torch.device";
+    std::string text = object || given ? d->text : d->type;
+    if (use.form.operand && text.find(" or ") != std::string::npos && text[0] != '(') text = "(" + text + ")";
+    const bool same = device_index(use.symbol) < 0 || !uses_indices(context.facts);
+    hit.finding.fix = Context::fix(d->safe && same ? Applicability::Safe : Applicability::Review, "takes the accelerator that is there, else the CPU",
+                                   {{use.span, text}}, d->edits);
+  }
+}
+
+}  // namespace torchport

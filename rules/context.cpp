@@ -1,0 +1,93 @@
+#include "rules/context.h"
+
+#include <algorithm>
+
+namespace torchport {
+namespace {
+
+bool serves(const std::vector<std::string_view>& others, std::string_view target) {
+  return std::find(others.begin(), others.end(), target) != others.end();
+}
+
+// Where CUDA is asked for and the code does not run: each target by what runs instead.
+void soften(const Guard& guard, const Impacts& guarded, Impacts& out) {
+  const bool generic = serves(guard.others, "accelerator");
+  const auto accelerators = std::count_if(guard.others.begin(), guard.others.end(), [](std::string_view o) { return o != "cuda" && o != "cpu" && o != "accelerator"; });
+  for (std::size_t i = 0; i < kTargetCount; ++i) {
+    const auto target = static_cast<Target>(i);
+    if (target == Target::Cuda || target == Target::Rocm) continue;
+    if (target == Target::Cpu || generic || serves(guard.others, kTargetNames[i])) {
+      out[i] = Impact::None;
+    } else {
+      out[i] = std::min(out[i], accelerators >= 2 ? std::min(guarded[i], Impact::Cosmetic) : guarded[i]);
+    }
+  }
+}
+
+}  // namespace
+
+Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& base, const Impacts& guarded, bool& is_guarded) {
+  Impacts out = base;
+  is_guarded = false;
+  for (GuardId id = use.guard; id != kNone; id = facts.guards[static_cast<std::size_t>(id)].outer) {
+    const Guard& guard = facts.guards[static_cast<std::size_t>(id)];
+    if (guard.condition.contains(use.span)) continue;
+    const bool cuda = guard.device == "cuda" || guard.device == "rocm";
+    if (guard.kind == GuardKind::Import) {
+      is_guarded = true;
+      for (std::size_t i = 0; i < kTargetCount; ++i) out[i] = std::min(out[i], guarded[i]);
+    } else if (guard.holds && cuda) {
+      // A program that refuses to run without CUDA is no better off for it.
+      if (guard.otherwise == Otherwise::Raises) continue;
+      is_guarded = true;
+      if (guard.otherwise == Otherwise::Skips) {
+        for (std::size_t i = 0; i < kTargetCount; ++i) out[i] = std::min(out[i], Impact::Degrades);
+        continue;
+      }
+      soften(guard, guarded, out);
+    } else if (guard.holds && !guard.device.empty() && guard.device != "accelerator" && guard.device != "cpu") {
+      // Code for another device type: only there it runs.
+      for (std::size_t i = 0; i < kTargetCount; ++i) {
+        if (kTargetNames[i] != guard.device) out[i] = Impact::None;
+      }
+      is_guarded = true;
+    } else if ((!guard.holds && guard.device == "cpu") || (guard.holds && guard.device == "accelerator")) {
+      out[static_cast<std::size_t>(Target::Cpu)] = Impact::None;
+    } else if (guard.holds && guard.device == "cpu") {
+      for (std::size_t i = 0; i < kTargetCount; ++i) {
+        if (static_cast<Target>(i) != Target::Cpu) out[i] = std::min(out[i], Impact::Cosmetic);
+      }
+    }
+  }
+  return out;
+}
+
+Hit& Context::add(const Rule& rule, UseId id) {
+  const Use& u = use(id);
+  Hit hit;
+  hit.use = id;
+  Finding& f = hit.finding;
+  f.rule = &rule;
+  f.file = file;
+  f.span = u.kind == UseKind::Call || u.kind == UseKind::Assign ? u.callee : u.span;
+  f.message = rule.message;
+  f.symbol = u.symbol;
+  f.via = u.via;
+  f.impact = guarded_impacts(facts, u, rule.impact, rule.guarded, f.guarded);
+  f.function = facts.functions[static_cast<std::size_t>(u.scope)].name;
+  for (const Span flow : u.flows) f.related.push_back({file, flow, "given as a device here"});
+  const std::size_t at = f.message.find("{symbol}");
+  if (at != std::string::npos) f.message.replace(at, 8, u.symbol);
+  hit_of_use[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(hits.size());
+  hits.push_back(std::move(hit));
+  return hits.back();
+}
+
+Fix Context::fix(Applicability applicability, std::string message, std::vector<Edit> edits, const std::vector<Edit>& more) {
+  edits.insert(edits.end(), more.begin(), more.end());
+  std::sort(edits.begin(), edits.end());
+  edits.erase(std::unique(edits.begin(), edits.end()), edits.end());
+  return {applicability, std::move(message), std::move(edits)};
+}
+
+}  // namespace torchport

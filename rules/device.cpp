@@ -1,0 +1,145 @@
+#include "rules/device.h"
+
+#include <algorithm>
+
+#include "opdb/torch_names.h"
+#include "rules/template.h"
+
+namespace torchport {
+namespace {
+
+constexpr std::string_view kAccelerator = "torch.accelerator.current_accelerator(check_available=True)";
+
+// Nearer kinds first.
+int rank(HandleKind kind) {
+  switch (kind) {
+    case HandleKind::Local: return 0;
+    case HandleKind::Parameter: return 1;
+    case HandleKind::Attribute: return 2;
+    case HandleKind::Option: return 3;
+    case HandleKind::Constant: return 4;
+    case HandleKind::Helper: return 5;
+  }
+  return 6;
+}
+
+const Handle* handle_at(const FileFacts& facts, Span at) {
+  const Handle* best = nullptr;
+  for (const Handle& h : facts.handles) {
+    if (!h.reach.contains(at) || h.definition.contains(at)) continue;
+    if (best == nullptr || rank(h.kind) < rank(best->kind) ||
+        (rank(h.kind) == rank(best->kind) && h.definition.start >= best->definition.start)) {
+      best = &h;
+    }
+  }
+  return best;
+}
+
+// A name that the file does not use yet.
+std::string free_name(const FileFacts& facts) {
+  for (const char* name : {"DEVICE", "ACCELERATOR", "TORCH_DEVICE", "DEFAULT_TORCH_DEVICE"}) {
+    if (!facts.has_identifier(name)) return name;
+  }
+  return "PORTABLE_TORCH_DEVICE";
+}
+
+bool exists(std::string_view name, const RunOptions& options) {
+  const TorchName* known = torch_names().find(name);
+  return known != nullptr && (options.min_torch == 0 || options.min_torch >= known->since);
+}
+
+// The accelerator where there is one, else the CPU; empty where torch is too old to say.
+std::string choice_text(const RunOptions& options) {
+  if (exists("torch.accelerator.current_accelerator(check_available=)", options)) return std::string(kAccelerator) + " or torch.device(\"cpu\")";
+  // In 2.6 the call raises where there is none.
+  if (!exists("torch.accelerator.current_accelerator", options)) return {};
+  return "torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device(\"cpu\")";
+}
+
+std::string replaced(std::string_view text, std::string_view torch) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.substr(i, 6) == "torch.") {
+      out += torch;
+      i += 5;
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool available(std::string_view code, const RunOptions& options) {
+  if (options.min_torch == 0) return true;
+  for (const std::string& name : torch_names_in(code)) {
+    const TorchName* known = torch_names().find(name);
+    if (known != nullptr && known->since > options.min_torch) return false;
+  }
+  return true;
+}
+
+std::string torch_name(const SourceFile& source, const FileFacts& facts, std::vector<Edit>& edits) {
+  if (!facts.prelude.torch.empty()) return std::string(facts.prelude.torch);
+  const std::uint32_t at = facts.prelude.after_imports;
+  std::string text = "import torch" + std::string(source.line_end());
+  if (at > 0 && source.text()[at - 1] != '\n' && source.text()[at - 1] != '\r') text = std::string(source.line_end()) + text;
+  edits.push_back({{at, at}, text});
+  return "torch";
+}
+
+std::optional<DeviceExpression> device_choice(const SourceFile& source, const FileFacts& facts, Span at, const RunOptions& options) {
+  const std::string choice = choice_text(options);
+  if (choice.empty()) return std::nullopt;
+  DeviceExpression device;
+  // A name bound by an import further down does not help code above it.
+  const std::string torch = torch_name(source, facts, device.edits);
+  if (!device.edits.empty() && at.start < facts.prelude.after_imports) return std::nullopt;
+  device.text = replaced(choice, torch);
+  device.type = "(" + device.text + ").type";
+  device.object = true;
+  return device;
+}
+
+std::optional<DeviceExpression> device_at(const SourceFile& source, const FileFacts& facts, Span at, const RunOptions& options) {
+  if (const Handle* h = handle_at(facts, at); h != nullptr) {
+    DeviceExpression device;
+    device.text = h->text;
+    device.safe = h->chosen;
+    device.object = h->type == HandleType::Device;
+    if (h->type == HandleType::String) {
+      device.type = device.text;
+    } else if (device.object) {
+      device.type = device.text + ".type";
+    } else {
+      device.type = torch_name(source, facts, device.edits) + ".device(" + device.text + ").type";
+    }
+    return device;
+  }
+  std::optional<DeviceExpression> device = device_choice(source, facts, at, options);
+  if (!device) return device;
+  const std::uint32_t insert = facts.prelude.after_imports;
+  if (at.start < insert) {  // code between the imports: the name would come too late
+    device->text = "(" + device->text + ")";
+    return device;
+  }
+  const std::string name = free_name(facts);
+  const std::string end(source.line_end());
+  std::string line = name + " = " + device->text + end;
+  const bool glued = insert > 0 && source.text()[insert - 1] != '\n' && source.text()[insert - 1] != '\r';
+  if (insert > 0) line = end + line;
+  if (glued && device->edits.empty()) line = end + line;
+  const bool blank_follows = insert < source.text().size() && (source.text()[insert] == '\n' || source.text()[insert] == '\r');
+  if (!blank_follows && insert < source.text().size()) line += end;
+  if (!device->edits.empty()) {
+    device->edits[0].text += line;
+  } else {
+    device->edits.push_back({{insert, insert}, line});
+  }
+  device->text = name;
+  device->type = name + ".type";
+  return device;
+}
+
+}  // namespace torchport

@@ -1,0 +1,34 @@
+// By which expression a fix writes a device at a given place: the project's own name in reach, else a definition of ours.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzers/facts.h"
+#include "rules/finding.h"
+#include "rules/run.h"
+
+namespace torchport {
+
+struct DeviceExpression {
+  std::string text;             // accepted wherever torch takes a device
+  std::string type;             // its device type as a string: "device.type"
+  bool safe = true;             // on a CUDA machine it is CUDA, without an accelerator the CPU
+  bool object = false;          // `text` is a torch.device and no string
+  std::vector<Edit> edits;      // the definition and the import that it needs
+};
+
+// `at`: what the fix replaces. Nothing where the project's torch is too old for a definition of ours and none is in reach.
+std::optional<DeviceExpression> device_at(const SourceFile& source, const FileFacts& facts, Span at, const RunOptions& options);
+
+// The same without the project's own names: a full expression for places that define such a name.
+std::optional<DeviceExpression> device_choice(const SourceFile& source, const FileFacts& facts, Span at, const RunOptions& options);
+
+// The edit that imports torch after the leading imports where the file does not bind it; the name by which to write it.
+std::string torch_name(const SourceFile& source, const FileFacts& facts, std::vector<Edit>& edits);
+
+// Whether the project's torch (options) has every torch name of the code.
+bool available(std::string_view code, const RunOptions& options);
+
+}  // namespace torchport

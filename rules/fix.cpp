@@ -1,0 +1,311 @@
+#include "rules/fix.h"
+
+#include <algorithm>
+#include <array>
+
+namespace torchport {
+namespace {
+
+// One part of the new text: new letters, or a stretch of the old text that stays.
+struct Part {
+  std::string text;
+  Span kept;
+  bool keep = false;
+};
+
+class Renderer {
+ public:
+  explicit Renderer(const FixSite& site) : site_(site) {}
+
+  std::optional<Fix> render(const FixTemplate& fix) {
+    if (fix.text == kDeleteStatement) return delete_statement(fix);
+    for (const Piece& piece : parse_template(fix.text)) {
+      if (!add(piece)) return std::nullopt;
+    }
+    if (site_.keep_name && !keep_callee()) return std::nullopt;
+    Fix out;
+    out.applicability = safe_ ? fix.safety : std::max(fix.safety, Applicability::Review);
+    out.message = fix.message;
+    const bool comparison = fix.text.find("!= ") != std::string::npos || fix.text.find("== ") != std::string::npos;
+    if (comparison && site_.use.form.tight) {
+      parts_.insert(parts_.begin(), {"(", {}, false});
+      parts_.push_back({")", {}, false});
+    }
+    std::vector<Edit> edits = edits_of_parts();
+    if (site_.use.form.in_string && has_quote(edits)) return std::nullopt;
+    if (fix.guarded && !accelerator_guarded(site_.facts, site_.use)) {
+      std::optional<Fix> wrapped = guarded_fix(site_, std::move(edits), fix.otherwise);
+      if (!wrapped) return std::nullopt;
+      out.edits = std::move(wrapped->edits);
+    } else {
+      out.edits = std::move(edits);
+    }
+    out.edits.insert(out.edits.end(), extra_.begin(), extra_.end());
+    std::sort(out.edits.begin(), out.edits.end());
+    out.edits.erase(std::unique(out.edits.begin(), out.edits.end()), out.edits.end());
+    return out;
+  }
+
+ private:
+  std::optional<Fix> delete_statement(const FixTemplate& fix) {
+    if (!site_.use.form.statement || !site_.use.form.own_lines) return std::nullopt;
+    Fix out;
+    out.applicability = fix.safety;
+    out.message = fix.message;
+    out.edits.push_back({site_.use.statement, "pass"});
+    return out;
+  }
+
+  bool add(const Piece& piece) {
+    switch (piece.kind) {
+      case Piece::Kind::Text: text(with_torch(piece.text)); return true;
+      case Piece::Kind::Args: return arguments({});
+      case Piece::Kind::Rest: return arguments(piece.which);
+      case Piece::Kind::Argument: {
+        const Arg* arg = find_argument(site_.use, piece.which[0].position, piece.which[0].keyword);
+        if (arg != nullptr) {
+          keep(arg->span);
+        } else if (piece.has_default) {
+          text(with_torch(piece.text));
+        }
+        return arg != nullptr || piece.has_default;
+      }
+      case Piece::Kind::Receiver:
+        if (site_.use.receiver.empty()) return false;
+        keep(site_.use.receiver);
+        return true;
+      case Piece::Kind::Callee: keep(site_.use.callee); return true;
+      case Piece::Kind::Symbol: text(std::string(site_.use.symbol)); return true;
+      case Piece::Kind::Last: text(std::string(site_.use.symbol.substr(site_.use.symbol.rfind('.') + 1))); return true;
+      case Piece::Kind::Dtype: return dtype();
+      case Piece::Kind::Device:
+      case Piece::Kind::DeviceType: return device(piece.kind == Piece::Kind::DeviceType);
+    }
+    return false;
+  }
+
+  bool dtype() {
+    std::string_view found = legacy_dtype(site_.use.symbol);
+    for (const Arg& arg : site_.use.args) {
+      for (const Value& v : arg.values) {
+        if (found.empty()) found = legacy_dtype(v.text);
+      }
+    }
+    if (found.empty()) return false;
+    text(with_torch(std::string(found)));
+    return true;
+  }
+
+  bool device(bool type) {
+    const auto expression = device_at(site_.source, site_.facts, site_.use.span, site_.options);
+    if (!expression) return false;
+    text(type ? expression->type : expression->text);
+    extra_.insert(extra_.end(), expression->edits.begin(), expression->edits.end());
+    safe_ = safe_ && expression->safe;
+    return true;
+  }
+
+  // "torch." as this file writes it.
+  std::string with_torch(const std::string& code) {
+    if (torch_names_in(code).empty()) return code;
+    std::vector<Edit> import;
+    const std::string name = torch_name(site_.source, site_.facts, import);
+    if (!site_.keep_name) extra_.insert(extra_.end(), import.begin(), import.end());
+    if (name == "torch") return code;
+    std::string out;
+    for (std::size_t i = 0; i < code.size();) {
+      const bool word = i > 0 && (std::isalnum(static_cast<unsigned char>(code[i - 1])) != 0 || code[i - 1] == '_' || code[i - 1] == '.');
+      if (!word && code.compare(i, 6, "torch.") == 0) {
+        out += name;
+        i += 5;
+      } else {
+        out += code[i++];
+      }
+    }
+    return out;
+  }
+
+  static bool left_out(const Arg& arg, const std::vector<Piece::Which>& which) {
+    return std::any_of(which.begin(), which.end(), [&](const Piece::Which& w) {
+      return arg.keyword.empty() ? w.position == static_cast<std::int32_t>(arg.position) : !w.keyword.empty() && w.keyword == arg.keyword;
+    });
+  }
+
+  // The arguments that stay, with a comma before them where something precedes.
+  bool arguments(const std::vector<Piece::Which>& without) {
+    const auto& args = site_.use.args;
+    const bool splat = std::any_of(args.begin(), args.end(), [](const Arg& a) { return a.splat; });
+    if (splat && !without.empty()) return false;
+    bool preceded = !ends_open();
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (left_out(args[i], without)) continue;
+      std::size_t last = i;
+      while (last + 1 < args.size() && !left_out(args[last + 1], without)) ++last;
+      if (preceded) text(", ");
+      keep({args[i].whole.start, args[last].whole.end});
+      preceded = true;
+      i = last;
+    }
+    return true;
+  }
+
+  // Whether the text so far ends where a first argument may stand.
+  bool ends_open() const {
+    if (parts_.empty() || parts_.back().keep) return false;
+    const std::string& t = parts_.back().text;
+    return !t.empty() && (t.back() == '(' || t.back() == '[' || (t.size() > 1 && t[t.size() - 1] == ' ' && t[t.size() - 2] == ','));
+  }
+
+  void text(std::string t) {
+    if (!parts_.empty() && !parts_.back().keep) {
+      parts_.back().text += t;
+    } else {
+      parts_.push_back({std::move(t), {}, false});
+    }
+  }
+  void keep(Span span) { parts_.push_back({{}, span, true}); }
+
+  // The first part is "torch.some.name(…": the name stays as imported.
+  bool keep_callee() {
+    if (parts_.empty() || parts_[0].keep) return false;
+    const std::size_t paren = parts_[0].text.find('(');
+    const std::string head = parts_[0].text.substr(0, paren);
+    if (paren == std::string::npos && site_.use.kind == UseKind::Call) return false;
+    if (head.rfind('.') == std::string::npos) return false;
+    parts_[0].text = std::string(site_.source.text(site_.use.callee)) + (paren == std::string::npos ? "" : parts_[0].text.substr(paren));
+    return true;
+  }
+
+  // Kept stretches that come in their old order stay untouched, so that fixes inside them can be made in the same round.
+  std::vector<Edit> edits_of_parts() const {
+    std::uint32_t at = site_.use.span.start;
+    bool ordered = true;
+    for (const Part& part : parts_) {
+      if (!part.keep) continue;
+      ordered = ordered && part.kept.start >= at;
+      at = part.kept.end;
+    }
+    std::vector<Edit> edits;
+    if (!ordered) {
+      std::string whole;
+      for (const Part& part : parts_) whole += part.keep ? std::string(site_.source.text(part.kept)) : part.text;
+      edits.push_back({site_.use.span, whole});
+      return edits;
+    }
+    at = site_.use.span.start;
+    std::string pending;
+    const auto flush = [&](std::uint32_t upto) {
+      if (site_.source.text({at, upto}) != pending) edits.push_back({{at, upto}, pending});
+      pending.clear();
+    };
+    for (const Part& part : parts_) {
+      if (!part.keep) {
+        pending += part.text;
+        continue;
+      }
+      flush(part.kept.start);
+      at = part.kept.end;
+    }
+    flush(site_.use.span.end);
+    return edits;
+  }
+
+  static bool has_quote(const std::vector<Edit>& edits) {
+    return std::any_of(edits.begin(), edits.end(), [](const Edit& e) { return e.text.find_first_of("\"'\n\\") != std::string::npos; });
+  }
+
+  const FixSite& site_;
+  std::vector<Part> parts_;
+  std::vector<Edit> extra_;
+  bool safe_ = true;
+};
+
+bool statement_can_be_wrapped(const FixSite& site) { return site.use.form.statement && site.use.form.own_lines; }
+
+}  // namespace
+
+const Arg* find_argument(const Use& use, std::int32_t position, std::string_view keyword) {
+  for (const Arg& arg : use.args) {
+    if (arg.splat) return nullptr;
+    if (arg.keyword.empty() ? position >= 0 && static_cast<std::int32_t>(arg.position) == position : !keyword.empty() && arg.keyword == keyword) return &arg;
+  }
+  return nullptr;
+}
+
+bool accelerator_guarded(const FileFacts& facts, const Use& use) {
+  for (GuardId g = use.guard; g != kNone; g = facts.guards[static_cast<std::size_t>(g)].outer) {
+    const Guard& guard = facts.guards[static_cast<std::size_t>(g)];
+    if (guard.kind != GuardKind::Available && guard.kind != GuardKind::DeviceType) continue;
+    if (guard.holds && (guard.device == "cuda" || guard.device == "accelerator")) return true;
+  }
+  return false;
+}
+
+std::optional<Fix> guarded_fix(const FixSite& site, std::vector<Edit> edits, const std::string& otherwise) {
+  Fix fix;
+  std::vector<Edit> import;
+  const std::string torch = torch_name(site.source, site.facts, import);
+  const std::string condition = torch + ".accelerator.is_available()";
+  if (statement_can_be_wrapped(site)) {
+    const Span statement = site.use.statement;
+    const std::string_view line = site.source.text({site.source.line_span(site.source.position(statement.start).line).start, statement.start});
+    const std::string indent(line);
+    const std::string deeper = indent + (indent.find('\t') != std::string::npos ? "\t" : "    ");
+    const std::string head = "if " + condition + ":" + std::string(site.source.line_end()) + deeper;
+    if (!edits.empty() && edits.front().span.start == statement.start) {
+      edits.front().text = head + edits.front().text;
+    } else {
+      edits.insert(edits.begin(), {{statement.start, statement.start}, head});
+    }
+  } else {
+    if (otherwise == "statement" && !site.use.form.statement) return std::nullopt;
+    const bool brackets = site.use.form.operand;
+    const std::string value = otherwise.empty() || otherwise == "statement" ? "None" : otherwise;
+    const Span span = site.use.span;
+    const std::string open = brackets ? "(" : "";
+    const std::string close = " if " + condition + " else " + value + (brackets ? ")" : "");
+    if (!edits.empty() && edits.front().span.start == span.start) {
+      edits.front().text = open + edits.front().text;
+    } else if (brackets) {
+      edits.insert(edits.begin(), {{span.start, span.start}, open});
+    }
+    if (!edits.empty() && edits.back().span.end == span.end) {
+      edits.back().text += close;
+    } else {
+      edits.push_back({{span.end, span.end}, close});
+    }
+  }
+  edits.insert(edits.end(), import.begin(), import.end());
+  fix.edits = std::move(edits);
+  return fix;
+}
+
+std::optional<Fix> make_fix(const std::vector<FixTemplate>& templates, const FixSite& site, const FixTemplate** taken) {
+  for (const FixTemplate& fix : templates) {
+    if (site.options.min_torch != 0 && fix.since > site.options.min_torch) continue;
+    std::optional<Fix> made = Renderer(site).render(fix);
+    if (!made) continue;
+    if (taken != nullptr) *taken = &fix;
+    return made;
+  }
+  return std::nullopt;
+}
+
+std::string_view legacy_dtype(std::string_view type) {
+  struct Row {
+    std::string_view type, dtype;
+  };
+  // The legacy types and their dtypes, unchanged since torch 0.4.
+  constexpr std::array kRows = std::to_array<Row>({{"FloatTensor", "torch.float32"}, {"DoubleTensor", "torch.float64"}, {"HalfTensor", "torch.float16"},
+                                                   {"BFloat16Tensor", "torch.bfloat16"}, {"ByteTensor", "torch.uint8"}, {"CharTensor", "torch.int8"},
+                                                   {"ShortTensor", "torch.int16"}, {"IntTensor", "torch.int32"}, {"LongTensor", "torch.int64"},
+                                                   {"BoolTensor", "torch.bool"}});
+  if (type.substr(0, 11) != "torch.cuda.") return {};
+  const std::string_view last = type.substr(type.rfind('.') + 1);
+  for (const Row& row : kRows) {
+    if (row.type == last) return row.dtype;
+  }
+  return {};
+}
+
+}  // namespace torchport

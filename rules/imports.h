@@ -1,0 +1,12 @@
+// Imports of names that fixes replace: `from torch.cuda.amp import autocast` and its calls change together or not at all.
+#pragma once
+
+#include "rules/context.h"
+
+namespace torchport {
+
+// For every import of a torch.cuda name: where all its uses have fixes, one fix over import and uses, held by all of their findings; where one
+// has none, the fixes of the others stand for themselves and the import stays.
+void link_imports(Context& context);
+
+}  // namespace torchport

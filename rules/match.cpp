@@ -1,0 +1,78 @@
+#include "rules/match.h"
+
+#include <algorithm>
+
+#include "rules/fix.h"
+
+namespace torchport {
+namespace {
+
+bool any_line_matches(std::string_view globs, std::string_view text) {
+  while (!globs.empty()) {
+    const std::size_t end = std::min(globs.find('\n'), globs.size());
+    if (wildcard_match(globs.substr(0, end), text)) return true;
+    globs = globs.substr(std::min(end + 1, globs.size()));
+  }
+  return false;
+}
+
+bool argument_matches(const ArgMatch& want, const Use& use) {
+  const Arg* arg = find_argument(use, want.position, want.keyword);
+  const bool splat = std::any_of(use.args.begin(), use.args.end(), [](const Arg& a) { return a.splat; });
+  if (want.absent) return arg == nullptr && !splat;
+  if (arg == nullptr) return false;
+  if (want.glob.empty()) return true;
+  return std::any_of(arg->values.begin(), arg->values.end(), [&](const Value& v) {
+    // None is a value as it is written; an instance is known by its type only.
+    return v.kind != ValueKind::Instance && any_line_matches(want.glob, v.kind == ValueKind::None ? "None" : v.text);
+  });
+}
+
+bool matches(const Match& match, const Use& use) {
+  if (std::find(match.kinds.begin(), match.kinds.end(), use.kind) == match.kinds.end()) return false;
+  if (!match.places.empty() && std::find(match.places.begin(), match.places.end(), use.place) == match.places.end()) return false;
+  if (!match.place_names.empty()) {
+    const bool named = std::any_of(match.place_names.begin(), match.place_names.end(), [&](const std::string& g) { return wildcard_match(g, use.place_name); });
+    if (!named) return false;
+  }
+  return std::all_of(match.args.begin(), match.args.end(), [&](const ArgMatch& a) { return argument_matches(a, use); });
+}
+
+}  // namespace
+
+bool wildcard_match(std::string_view glob, std::string_view text) {
+  std::size_t g = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t mark = 0;
+  while (t < text.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      mark = t;
+    } else if (g < glob.size() && glob[g] == text[t]) {
+      ++g;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      g = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (g < glob.size() && glob[g] == '*') ++g;
+  return g == glob.size();
+}
+
+std::optional<Catalogue::Entry> match_use(const Catalogue& catalogue, const Use& use) {
+  if (const auto it = catalogue.exact.find(use.symbol); it != catalogue.exact.end()) {
+    for (const Catalogue::Entry& e : it->second) {
+      if (matches(catalogue.rules[e.rule].matches[e.match], use)) return e;
+    }
+  }
+  for (const auto& [prefix, e] : catalogue.globs) {
+    if (use.symbol.substr(0, prefix.size()) == prefix && matches(catalogue.rules[e.rule].matches[e.match], use)) return e;
+  }
+  return std::nullopt;
+}
+
+}  // namespace torchport
