@@ -88,8 +88,11 @@ class FolderWalk {
       if (name == "." || name == "..") continue;
       std::string path = folder.empty() ? std::string(name) : folder + "/" + std::string(name);
       const std::optional<Type> type = type_of_entry(*entry, path);
-      if (type == Type::Folder && !is_bookkeeping(name)) folders.push_back(std::move(path));
-      if (type == Type::File && collector_.may_be_wanted(path)) files.push_back(std::move(path));
+      if (type == Type::Folder && !is_bookkeeping(name)) {
+        folders.push_back(std::move(path));
+      } else if (type == Type::File && collector_.may_be_wanted(path)) {
+        files.push_back(std::move(path));
+      }
       errno = 0;
     }
     const int error = errno;
@@ -133,8 +136,9 @@ OuterRules outer_rules(const std::string& folder) {
   add_rules(outer.rules, top + "/.git/info/exclude", {});
   if (folder.size() == top.size()) return outer;
   const std::string below = folder.substr(top.size() + 1);
+  const std::string in_top = top + "/";
   for (std::string above, child; child != below; above = child) {
-    add_rules(outer.rules, top + "/" + above + "/.gitignore", above);
+    add_rules(outer.rules, in_top + above + "/.gitignore", above);
     child = below.substr(0, below.find('/', above.empty() ? 0 : above.size() + 1));
     if (ignored_by(outer.rules, child, true)) return {};
   }

@@ -114,10 +114,12 @@ void Differ::greedy(Range a, Range b) {
   const std::int32_t m = static_cast<std::int32_t>(b.size());
   const std::int32_t limit = std::min(n + m, kMaxEdits);
   std::vector<std::int32_t> furthest(2 * static_cast<std::size_t>(limit) + 3, 0);
-  const auto at = [&](std::int32_t k) -> std::int32_t& { return furthest[static_cast<std::size_t>(k + limit + 1)]; };
+  // How far down `before_` each diagonal has come; middle[k] for diagonal k.
+  std::int32_t* const middle = furthest.data() + limit + 1;
+  const auto at = [&](std::int32_t k) -> std::int32_t& { return middle[k]; };
   std::vector<std::vector<std::int32_t>> trace;
   for (std::int32_t d = 0; d <= limit; ++d) {
-    trace.emplace_back(furthest.begin() + (limit + 1 - d), furthest.begin() + (limit + 2 + d));
+    trace.emplace_back(middle - d, middle + d + 1);
     for (std::int32_t k = -d; k <= d; k += 2) {
       const bool down = k == -d || (k != d && at(k - 1) < at(k + 1));
       std::int32_t x = down ? at(k + 1) : at(k - 1) + 1;
