@@ -26,11 +26,19 @@ def parse(argv):
             module = True
             break
         else:
-            sys.exit(__doc__ if flag in ("-h", "--help") else f"torchport: unknown option {flag}\n{__doc__}")
+            print(__doc__ if flag in ("-h", "--help") else f"torchport: unknown option {flag}\n{__doc__}", file=sys.stderr)
+            sys.exit(0 if flag in ("-h", "--help") else 2)
     if not argv:
         print(__doc__, file=sys.stderr)
         sys.exit(2)
     return target, module, argv
+
+
+def hide_own_frames(kind, value, trace):
+    """A traceback begins in the program, as without this launcher."""
+    while trace and (trace.tb_frame.f_code.co_filename == __file__ or "runpy" in trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    sys.__excepthook__(kind, value.with_traceback(trace), trace)
 
 
 def main():
@@ -49,6 +57,7 @@ def main():
         print(f"torchport: {e}", file=sys.stderr)
         sys.exit(2)
     sys.path.remove(HERE)
+    sys.excepthook = hide_own_frames
     sys.argv = argv
     if module:
         sys.path.insert(0, os.getcwd())

@@ -33,7 +33,8 @@ def examples():
     for path in sorted((REPO / "rules").rglob("*.yaml")):
         if path.parent.name not in ("python", "ops"):
             continue
-        for rule in yaml.safe_load(path.read_text()) or []:
+        rows = yaml.safe_load(path.read_text()) or []
+        for rule in rows if isinstance(rows, list) else ():  # a map lists places, not rules
             for number, example in enumerate(rule.get("examples") or [], 1):
                 if example.get("after"):
                     yield f"{rule['id']} {rule['name']}, example {number}", example["after"], bool(example.get("run"))

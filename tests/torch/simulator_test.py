@@ -286,8 +286,28 @@ def a_fork_keeps_it():
     assert os.waitpid(child, 0)[1] == 0
 
 
+def launcher():
+    import tempfile
+
+    from support import call, python
+    with tempfile.TemporaryDirectory() as tmp:
+        script = pathlib.Path(tmp) / "program.py"
+        script.write_text("import sys, torch\nimport beside\nprint(sys.argv, __name__, torch.ones(1).to(0).device)\nsys.exit(len(sys.argv))\n")
+        (script.parent / "beside.py").write_text("")
+        run = python(script, "--target", "x", on="tpu")
+        assert run.returncode == 3 and run.stdout == f"['{script}', '--target', 'x'] __main__ tpu:0\n", run
+        run = call([sys.executable, REPO / "opdb/simulator/run.py", "-m", "program"], cwd=tmp)
+        assert run.returncode == 1 and "__main__ simx:0" in run.stdout, run
+        script.write_text("raise ValueError('of the program')\n")
+        run = python(script, on="tpu")
+        assert run.returncode == 1 and "of the program" in run.stderr and "run.py" not in run.stderr, run
+        for target, path in (("xpu", script), ("a b", script), ("cuda", script), ("tpu", script.parent / "missing.py")):
+            run = python(path, on=target)
+            assert run.returncode == 2 and run.stderr.startswith("torchport: ") and "Traceback" not in run.stderr, (target, run)
+
+
 CHECKS = [is_the_accelerator, tensors_stay_on_it, devices_do_not_mix, it_trains, attention_and_recurrence, convolutions, autocast_and_scaler, memory,
-          streams_and_events, random_numbers, save_and_load, pinned_memory_and_loaders, defaults_and_modes, distributed, a_fork_keeps_it]
+          streams_and_events, random_numbers, save_and_load, pinned_memory_and_loaders, defaults_and_modes, distributed, a_fork_keeps_it, launcher]
 
 
 def main():
