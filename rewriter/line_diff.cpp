@@ -139,7 +139,8 @@ void Differ::trace_back(Range a, Range b, const std::vector<std::vector<std::int
   std::int32_t x = static_cast<std::int32_t>(a.size());
   std::int32_t y = static_cast<std::int32_t>(b.size());
   for (std::int32_t d = static_cast<std::int32_t>(trace.size()) - 1; d >= 0; --d) {
-    const auto at = [&](std::int32_t k) { return trace[static_cast<std::size_t>(d)][static_cast<std::size_t>(k + d)]; };
+    const std::int32_t* const middle = trace[static_cast<std::size_t>(d)].data() + d;
+    const auto at = [&](std::int32_t k) { return middle[k]; };
     const std::int32_t k = x - y;
     std::int32_t from_x = 0, from_y = 0;
     if (d != 0) {
