@@ -130,6 +130,14 @@ class TemporaryFile {
   std::string target_;
 };
 
+// In a folder without write bits (a copy of read-only media) the bits of a file say nothing about that file; what the system permits decides.
+bool folder_has_write_bits(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  struct stat state {};
+  return stat(folder.c_str(), &state) != 0 || (state.st_mode & 0222) != 0;
+}
+
 // The old file's state, if it may be replaced.
 struct stat writable_state(const std::string& path) {
   struct stat state {};
@@ -138,7 +146,7 @@ struct stat writable_state(const std::string& path) {
   if (!S_ISREG(state.st_mode)) throw Error("is not a regular file", path);
   const bool denied = faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0;
   if (denied && errno == EROFS) throw failure("cannot be written", path, errno);
-  if (denied || (state.st_mode & 0222) == 0) {
+  if (denied || ((state.st_mode & 0222) == 0 && folder_has_write_bits(path))) {
     throw Error("is read-only", path, 0, "make it writable or leave it out");
   }
   return state;

@@ -14,7 +14,7 @@ std::string read_file(const std::string& path);
 // `path`. Keeps the mode, and the owner where permitted; extended attributes are not kept. Of a file with several hard
 // links only this name gets the new bytes, the others keep the old ones: a tree that shares its files with a package
 // cache must not change the cache. Throws Error, with the file as it was and nothing left beside it, where the file
-// holds something other than `expected_old`, is read-only by its mode bits (also for root), is a symbolic link or no
+// holds something other than `expected_old`, is read-only by its mode bits (also for root; in a folder that has write bits itself), is a symbolic link or no
 // regular file, or cannot be written.
 void write_file(const std::string& path, std::string_view bytes, std::string_view expected_old);
 

@@ -70,12 +70,17 @@ Hit& Context::add(const Rule& rule, UseId id) {
   f.rule = &rule;
   f.file = file;
   f.span = u.kind == UseKind::Call || u.kind == UseKind::Assign ? u.callee : u.span;
+  if (u.symbol.substr(0, 2) == "*." || u.via == Via::Type) {
+    // A method stands at its name: what it is called on may span many lines.
+    f.span.start = f.span.end = u.callee.end;
+    f.span.start -= static_cast<std::uint32_t>(u.symbol.size() - u.symbol.rfind('.') - 1);
+  }
   f.message = rule.message;
   f.symbol = u.symbol;
   f.via = u.via;
   f.impact = guarded_impacts(facts, u, rule.impact, rule.guarded, f.guarded);
   f.function = facts.functions[static_cast<std::size_t>(u.scope)].name;
-  for (const Span flow : u.flows) f.related.push_back({file, flow, "given as a device here"});
+  for (const Span flow : u.flows) f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : "given as a device here"});
   const std::size_t at = f.message.find("{symbol}");
   if (at != std::string::npos) f.message.replace(at, 8, u.symbol);
   hit_of_use[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(hits.size());

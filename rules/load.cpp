@@ -47,7 +47,7 @@ class RuleReader {
     rule.check = optional_text(row_, "check");
     if (own_ == (rule.id.rfind("TP", 0) == 0)) fail(row_, own_ ? "a rule of your own may not be named TP…" : "a rule's id begins with TP");
     if (std::find(kFamilies.begin(), kFamilies.end(), rule.family) == kFamilies.end()) fail(row_, "unknown family \"" + rule.family + "\"");
-    if (row_.contains("match") == !rule.check.empty()) fail(row_, "a rule has either match or check");
+    if (!row_.contains("match") && rule.check.empty()) fail(row_, "a rule has match or check");
     if (!rule.check.empty() && !is_check(rule.check)) fail(row_, "there is no check \"" + rule.check + "\"");
     for (const json& match : as_list(row_, "match")) rule.matches.push_back(read_match(match));
     rule.impact = impacts(row_, "impact", nullptr);

@@ -21,7 +21,7 @@ void match_uses(Context& context) {
     if (!entry) continue;
     const Rule& rule = context.catalogue.rules[entry->rule];
     const bool silent = std::all_of(rule.impact.begin(), rule.impact.end(), [](Impact impact) { return impact == Impact::None; });
-    if (silent) continue;
+    if (silent || !rule.check.empty()) continue;  // a check looks at its uses itself
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     if (use.kind == UseKind::Import) continue;  // link_imports gives it its fix
     const FixSite site{context.source, context.facts, context.options, use};

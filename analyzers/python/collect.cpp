@@ -237,6 +237,16 @@ void Collector::call(NodeId node) {
   if (callee == kNoNode) return;
   if (path_call(node, callee)) return;
   if (tree_[callee].kind == Kind::Attribute) method_call(node, callee);
+  if (tree_[callee].kind == Kind::Subscript) launch(node, callee);
+}
+
+// kernel[grid](…), where the name may be a kernel's.
+void Collector::launch(NodeId node, NodeId callee) {
+  const NodeId name = tree_.child(callee, Field::Value);
+  if (name == kNoNode || tree_[name].kind != Kind::Identifier) return;
+  for (const Val& v : values_.of(name).all) {
+    if (v.what == What::Function) launches_.emplace_back(v.node, tree_[node].span);
+  }
 }
 
 bool Collector::path_call(NodeId node, NodeId callee) {
@@ -358,7 +368,9 @@ void Collector::reference(NodeId node) {
   if (n.parent == kNoNode || n.field == Field::Attribute) return;
   const Node& parent = tree_[n.parent];
   if (parent.kind == Kind::KeywordArgument && n.field == Field::Name) return;
-  if (n.field == Field::Left || (n.field == Field::Name && parent.kind != Kind::NamedExpression) || parent.kind == Kind::DottedName) return;
+  const bool target = n.field == Field::Left && (parent.kind == Kind::Assignment || parent.kind == Kind::AugmentedAssignment ||
+                                                 parent.kind == Kind::For || parent.kind == Kind::ForInClause);
+  if (target || (n.field == Field::Name && parent.kind != Kind::NamedExpression) || parent.kind == Kind::DottedName) return;
   if (parent.kind == Kind::Call && n.field == Field::Function) return;
   NodeId base = node;
   while (tree_[base].kind == Kind::Attribute) base = base + 1;
@@ -477,13 +489,17 @@ void Collector::kernel(NodeId node) {
     Use use = start(UseKind::Kernel, d, path->text);
     use.bound = tree_.text(tree_.child(definition, Field::Name));
     link_import(use, *path);
-    emit(std::move(use));
+    kernels_[definition] = emit(std::move(use));
     return;
   }
 }
 
 // Sorts the uses by place and carries the references among them along.
 void Collector::finish() {
+  for (const auto& [definition, span] : launches_) {
+    const auto kernel = kernels_.find(definition);
+    if (kernel != kernels_.end()) out_.uses[static_cast<std::size_t>(kernel->second)].flows.push_back(span);
+  }
   std::vector<UseId> order(out_.uses.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](UseId a, UseId b) {

@@ -49,6 +49,7 @@ class Collector {
   void imports(NodeId node);
   void import_use(NodeId element, PathId path, std::string_view bound, ImportStatement& statement);
   void kernel(NodeId node);
+  void launch(NodeId node, NodeId callee);
   void read_arguments(NodeId call, Use& use, Literals& literals, std::string_view symbol);
   std::string_view receiver_type(NodeId receiver, std::string_view method, bool& own_method);
   Use start(UseKind kind, NodeId node, std::string_view symbol);
@@ -69,6 +70,8 @@ class Collector {
   std::vector<char> path_interest_;                    // by PathId: 0 unknown, 1 no, 2 yes
   std::unordered_map<NodeId, UseId> import_of_;        // import element -> its use
   std::vector<std::pair<NodeId, std::int32_t>> function_index_;  // (definition, index into FileFacts::functions)
+  std::unordered_map<NodeId, UseId> kernels_;          // definition -> its use
+  std::vector<std::pair<NodeId, Span>> launches_;      // (definition, launch)
   NodeId handled_until_ = 0;                           // nodes before this belong to a name already taken
   Literals* literals_ = nullptr;
 };

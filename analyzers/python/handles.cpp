@@ -130,7 +130,12 @@ class HandleFinder {
     if (text.find("current_accelerator(") != std::string_view::npos && text.find(" or ") != std::string_view::npos) return true;
     const Span span = tree_[value].span;
     if (std::find(choices_.begin(), choices_.end(), span) != choices_.end()) return true;
-    // "cuda" and nothing else: a fix makes it the accelerator.
+    // "cuda" and nothing else, maybe in torch.device(…): a fix makes it the accelerator.
+    if (tree_[value].kind == Kind::Call && values_.of(tree_.child(value, Field::Function)).path() != nullptr &&
+        values_.of(tree_.child(value, Field::Function)).path()->text == "torch.device" && tree_.child(value, Field::Arguments) != kNoNode) {
+      value = tree_.first_child(tree_.child(value, Field::Arguments));
+      if (value == kNoNode) return false;
+    }
     const Vals& vals = values_.of(value);
     return !vals.open && !vals.all.empty() && std::all_of(vals.all.begin(), vals.all.end(), [&](const Val& v) {
       return v.what == What::String && v.text == "cuda" && !v.partial;
