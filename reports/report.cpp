@@ -183,6 +183,10 @@ void count(Report& report) {
       ++report.suppressed;
       continue;
     }
+    if (finding.rule->family == "file") {
+      ++report.notes;
+      continue;
+    }
     const auto part = static_cast<std::size_t>(report.files[finding.file].part);
     for (const Target target : report.targets) {
       const auto index = static_cast<std::size_t>(target);
@@ -190,10 +194,6 @@ void count(Report& report) {
       add(report.by_part[part][index], finding.impact[index], finding);
     }
     const Impact impact = worst_impact(finding, report.targets);
-    if (impact == Impact::None) {
-      ++report.notes;
-      continue;
-    }
     add(report.worst, impact, finding);
     add(report.worst_by_part[part], impact, finding);
     auto family = std::find_if(families.begin(), families.end(),

@@ -43,7 +43,8 @@ struct Location {
 // `related` is filled for places in the same source.
 Location locate(const SourceFile& source, const Finding& finding);
 
-// Findings by impact, suppressed ones left out, and of those that block or degrade how many a fix takes away.
+// Findings by impact, without suppressed ones and those of family "file", which are about the analysis and not the
+// code; and of those that block or degrade how many a fix takes away.
 struct Counts {
   std::uint32_t blocks = 0, degrades = 0, cosmetic = 0;
   std::uint32_t fixed_safe = 0, fixed_review = 0;

@@ -61,13 +61,13 @@ std::string files_line(const Report& report) {
   return text + "\n";
 }
 
-// "8 block, 1 degrades"; empty where there is neither.
+// "8 findings block, 1 degrades"; empty where there is neither.
 std::string impacts(const Counts& c) {
   std::string text;
-  if (c.blocks != 0) text += std::to_string(c.blocks) + (c.blocks == 1 ? " blocks" : " block");
-  if (c.degrades != 0)
-    text += (text.empty() ? "" : ", ") + std::to_string(c.degrades) + (c.degrades == 1 ? " degrades" : " degrade");
-  return text;
+  if (c.blocks != 0) text += counted(c.blocks, "finding") + (c.blocks == 1 ? " blocks" : " block");
+  if (c.degrades == 0) return text;
+  text += text.empty() ? counted(c.degrades, "finding") : ", " + std::to_string(c.degrades);
+  return text + (c.degrades == 1 ? " degrades" : " degrade");
 }
 
 std::string parts_line(const Report& report) {
@@ -88,9 +88,10 @@ std::string verdict(const Counts& c) {
   if (text.empty()) return "nothing found that blocks or degrades";
   const std::uint32_t by_hand = c.blocks + c.degrades - c.fixed_safe - c.fixed_review;
   if (c.fixed_safe != 0) text += "; `fix` takes away " + std::to_string(c.fixed_safe);
-  if (c.fixed_review != 0)
-    text += std::string(c.fixed_safe == 0 ? "; " : ", ") + "`fix --unsafe` " + std::to_string(c.fixed_review) +
-            (c.fixed_safe == 0 ? "" : " more");
+  if (c.fixed_review != 0) {
+    const std::string n = std::to_string(c.fixed_review);
+    text += c.fixed_safe != 0 ? ", `fix --unsafe` " + n + " more" : "; `fix --unsafe` takes away " + n;
+  }
   text += by_hand == 0 ? "; none is left"
                        : "; " + std::to_string(by_hand) + (by_hand == 1 ? " is" : " are") + " left for people";
   return text;
@@ -142,6 +143,23 @@ std::string where_lines(const Report& report, const Paint& paint) {
   return text;
 }
 
+std::string not_judged(const Report& report, const Paint& paint) {
+  std::string first;
+  std::size_t more = 0;
+  for (const FileEntry& file : report.files) {
+    if (file.status == Status::Full || file.status == Status::Skipped) continue;
+    if (!first.empty()) {
+      ++more;
+      continue;
+    }
+    first = (file.unreadable ? "" : "parts of ") + printable(file.path);
+    if (!file.why.empty()) first += " (" + printable(file.why) + ")";
+  }
+  if (first.empty()) return {};
+  if (more != 0) first += " and of " + std::to_string(more) + (more == 1 ? " more file" : " more files");
+  return paint.bold("not judged") + ": " + first + "; what is there may break too\n";
+}
+
 std::string next_lines(const Report& report, const TextOptions& options, const Paint& paint) {
   std::string text;
   const std::string tail = options.command_flags + " " + options.paths;
@@ -170,17 +188,10 @@ std::string text_summary(const Report& report, const TextOptions& options) {
   text += parts_line(report);
   text += target_lines(report, paint);
   text += where_lines(report, paint);
-  const bool fixes = report.worst.fixed_safe + report.worst.fixed_review != 0;
-  if (fixes)
-    text +=
-        paint.bold("torch") + ": fixes are for " + report.torch_version + " and later (" + report.torch_source + ")\n";
-  const auto partial = std::find_if(report.files.begin(), report.files.end(), [](const FileEntry& file) {
-    return file.unreadable || file.status == Status::Partial || file.status == Status::Failed;
-  });
-  if (partial != report.files.end()) {
-    text += paint.bold("not judged") + ": parts of " + printable(partial->path) +
-            (partial->why.empty() ? "" : " (" + printable(partial->why) + ")") + "; what is there may break too\n";
+  if (!report.families.empty()) {
+    text += paint.bold("torch") + ": " + report.torch_version + " and later (" + report.torch_source + ")\n";
   }
+  text += not_judged(report, paint);
   return text + next_lines(report, options, paint);
 }
 

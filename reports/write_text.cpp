@@ -54,7 +54,8 @@ class TextWriter {
  private:
   void write(std::size_t index) {
     const Finding& finding = report_.findings[index];
-    const bool brief = !options_.verbose && worst_impact(finding, report_.targets) == Impact::Cosmetic;
+    const bool brief = !options_.verbose && finding.rule->family != "file" &&
+                       worst_impact(finding, report_.targets) == Impact::Cosmetic;
     std::string text = header(index);
     if (!brief) {
       text += snippet(report_.locations[index], finding);
@@ -89,7 +90,8 @@ class TextWriter {
     std::string text = paint_.bold(place_text(report_, index)) + ": " +
                        paint_.by(worst_impact(finding, report_.targets), finding.rule->id) + " " + finding.rule->name +
                        ": " + printable(finding.message);
-    if (const std::string on = impacts(finding); !on.empty()) text += " [" + on + "]";
+    const bool about_code = finding.rule->family != "file";
+    if (const std::string on = impacts(finding); about_code && !on.empty()) text += " [" + on + "]";
     if (finding.suppressed)
       text +=
           paint_.dim(" (allowed" + (finding.suppressed->empty() ? "" : ": " + printable(*finding.suppressed)) + ")");

@@ -243,9 +243,9 @@ TEST_F(Reports, SummaryForWhoeverPlans) {
   TextOptions options;
   options.paths = "src";
   const std::string summary = text_summary(report_, options);
-  EXPECT_NE(summary.find("neuron: 2 block, 1 degrades; `fix` takes away 2; 1 is left for people\n"), std::string::npos)
+  EXPECT_NE(summary.find("neuron: 2 findings block, 1 degrades; `fix` takes away 2; 1 is left for people\n"), std::string::npos)
       << summary;
-  EXPECT_NE(summary.find("tpu: 3 block; `fix` takes away 2; 1 is left for people\n"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("tpu: 3 findings block; `fix` takes away 2; 1 is left for people\n"), std::string::npos) << summary;
   EXPECT_NE(summary.find("most in: a.py (2), b.py (1)\n"), std::string::npos) << summary;
   EXPECT_NE(summary.find("next: torchport fix --diff src\n"), std::string::npos) << summary;
   EXPECT_NE(summary.find("2.13 and later (newest known)"), std::string::npos) << summary;
