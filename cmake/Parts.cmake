@@ -45,13 +45,13 @@ std::span<const EmbeddedFile> embedded_rules() { return {}; }
   set(rule_dirs ${rule_files})
   list(TRANSFORM rule_dirs REPLACE "/[^/]*$" "")
   list(REMOVE_DUPLICATES rule_dirs)
-  set(rules_cbor ${PROJECT_BINARY_DIR}/rules.cbor)
-  add_custom_command(OUTPUT ${rules_cbor}
-    COMMAND torchport-rulec ${rules_cbor} ${rule_dirs}
+  set(rules_compiled ${PROJECT_BINARY_DIR}/rules.bin)
+  add_custom_command(OUTPUT ${rules_compiled}
+    COMMAND torchport-rulec ${rules_compiled} ${rule_dirs}
     DEPENDS torchport-rulec ${rule_files}
     WORKING_DIRECTORY ${root}
     COMMENT "Checking the rules")
-  torchport_embed(rules ${rules_cbor})
+  torchport_embed(rules ${rules_compiled})
 else()
   torchport_embed(rules)
 endif()

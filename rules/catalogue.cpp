@@ -7,6 +7,7 @@
 
 #include "analyzers/error.h"
 #include "embedded_rules.h"
+#include "rules/compiled.h"
 #include "rules/load.h"
 
 namespace torchport {
@@ -42,15 +43,8 @@ void Catalogue::index() {
 }
 
 Catalogue built_in_catalogue() {
-  Catalogue catalogue;
-  for (const EmbeddedFile& file : embedded_rules()) {
-    const auto documents = nlohmann::json::from_cbor(file.bytes);
-    for (const auto& document : documents) {
-      add_document(catalogue, document.at("document"), document.at("path").get<std::string>(), false);
-    }
-  }
-  finish_catalogue(catalogue);
-  return catalogue;
+  const auto files = embedded_rules();
+  return files.empty() ? Catalogue{} : read_compiled(files.front().bytes);
 }
 
 void add_rules(Catalogue& catalogue, const std::string& folder) {

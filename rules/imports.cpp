@@ -21,7 +21,8 @@ class Linker {
     for (const ImportStatement& statement : c_.facts.imports) {
       for (std::size_t i = 0; i < statement.names.size(); ++i) {
         const UseId id = statement.names[i];
-        if (id != kNone && c_.use(id).symbol.rfind("torch.cuda", 0) == 0) link(statement, i);
+        const bool tie = id != kNone && (c_.use(id).symbol.rfind("torch.cuda", 0) == 0 || c_.hit_of_use[static_cast<std::size_t>(id)] != kNone);
+        if (tie) link(statement, i);
       }
     }
   }

@@ -1,5 +1,5 @@
-// YAML rows into rules, refused early. Reading YAML (slow, at build time and for --rules) and making rules of it (quick, at every start) are
-// two steps with JSON between them, so that the rules built in are parsed once, when torchport is built.
+// YAML rows into rules, refused early: at build time for the rules built in (see compiled.h), at run time for --rules. YAML becomes JSON
+// first, so that yaml-cpp stays in one file.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// torchport-rulec OUT.cbor FOLDER…: checks the rules of the folders and writes them as one CBOR file, which is then built in.
+// torchport-rulec OUT FOLDER…: checks the rules of the folders and writes them as one file, which is then built in.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzers/error.h"
+#include "rules/compiled.h"
 #include "rules/load.h"
 
 namespace fs = std::filesystem;
@@ -30,16 +31,12 @@ int compile(const fs::path& out, const std::vector<fs::path>& folders) {
   }
   std::sort(files.begin(), files.end());
   torchport::Catalogue catalogue;
-  auto documents = nlohmann::json::array();
   for (const fs::path& file : files) {
     const std::string name = fs::relative(file).generic_string();
-    nlohmann::json document = torchport::yaml_to_json(read(file), name);
-    torchport::add_document(catalogue, document, name, false);
-    documents.push_back({{"path", name}, {"document", std::move(document)}});
+    torchport::add_document(catalogue, torchport::yaml_to_json(read(file), name), name, false);
   }
   torchport::finish_catalogue(catalogue);
-  const auto bytes = nlohmann::json::to_cbor(documents);
-  std::ofstream(out, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(out, std::ios::binary) << torchport::compile_catalogue(catalogue);
   return 0;
 }
 
@@ -47,7 +44,7 @@ int compile(const fs::path& out, const std::vector<fs::path>& folders) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fputs("usage: torchport-rulec OUT.cbor FOLDER...\n", stderr);
+    std::fputs("usage: torchport-rulec OUT FOLDER...\n", stderr);
     return 2;
   }
   try {

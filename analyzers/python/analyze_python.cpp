@@ -1,6 +1,7 @@
 #include "analyzers/python/analyze_python.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "analyzers/python/collect.h"
 #include "analyzers/python/handles.h"
@@ -11,7 +12,7 @@ FileFacts analyze_python(const SourceFile& source, const Interest& interest) {
   FileFacts facts;
   const std::string_view bytes = source.text();
   const bool marked = std::any_of(interest.markers.begin(), interest.markers.end(),
-                                  [&](const std::string& m) { return bytes.find(m) != std::string_view::npos; });
+                                  [&](const std::string& m) { return memmem(bytes.data(), bytes.size(), m.data(), m.size()) != nullptr; });
   if (!marked) return facts;
   std::string why;
   const std::optional<std::string> changed = parseable(bytes, why);

@@ -6,10 +6,6 @@
 namespace torchport::python {
 namespace {
 
-bool ends(std::string_view text, std::string_view suffix) {
-  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
 bool is_string_node(Kind kind) { return kind == Kind::String || kind == Kind::ConcatenatedString; }
 
 // The name of an option as its users write it, without dashes: "--device" -> device.
@@ -19,20 +15,6 @@ std::string_view option_name(std::string_view text) {
 }
 
 }  // namespace
-
-bool device_like_name(std::string_view name) {
-  std::string low;
-  for (const char c : name) low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const std::size_t start = low.find_first_not_of('_');
-  if (start != std::string::npos) low = low.substr(start);
-  // Booleans and lists about devices are no devices.
-  for (const std::string_view word : {"devices", "device_ids", "device_count", "device_id", "device_index", "device_mesh", "num_device"}) {
-    if (low.find(word) != std::string::npos) return false;
-  }
-  if (low.rfind("is_", 0) == 0 || low.rfind("has_", 0) == 0 || low.rfind("use_", 0) == 0) return false;
-  return low == "dev" || low == "device" || low == "map_location" || low.rfind("device_", 0) == 0 || ends(low, "_device") || ends(low, "_dev") ||
-         low.find("device_type") != std::string::npos || low.find("device_name") != std::string::npos || low.find("_device_") != std::string::npos;
-}
 
 bool Literals::wanted(std::string_view text) const {
   if (text.empty() || text.size() > 100 || text.find_first_of(" \t\n\r") != std::string_view::npos) return false;

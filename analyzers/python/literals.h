@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "analyzers/device_names.h"
 #include "analyzers/python/collect.h"
 
 namespace torchport::python {
@@ -47,7 +48,5 @@ class Literals {
   std::map<NodeId, bool> device_parameters_;         // parameter name nodes that are given on as devices
   std::vector<std::pair<NodeId, UseId>> choices_;
 };
-
-bool device_like_name(std::string_view name);
 
 }  // namespace torchport::python

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "analyzers/device_names.h"
 #include "rules/checks/checks.h"
 #include "rules/checks/device_text.h"
 
@@ -24,8 +25,8 @@ Verdict judge(const Use& use) {
   switch (use.place) {
     case Place::DeviceArgument:
     case Place::Returned:
-    case Place::Default:
-    case Place::Assigned: return Verdict::Yes;
+    case Place::Default: return Verdict::Yes;
+    case Place::Assigned: return device_like_name(use.place_name) || use.symbol.size() > 4 ? Verdict::Yes : Verdict::Maybe;
     case Place::Argument: return text_call(use.place_name) ? Verdict::No : Verdict::Maybe;
     case Place::DictValue: return use.place_name.find("device") != std::string_view::npos ? Verdict::Yes : Verdict::Maybe;
     case Place::Listed: return use.place_name.find("parametrize") != std::string_view::npos ? Verdict::Maybe : Verdict::No;
