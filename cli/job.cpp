@@ -80,7 +80,11 @@ void set_config(Job& job) {
 
 void set_targets(Job& job) {
   const Config& config = job.config;
-  if (!job.options.targets.empty()) {
+  // A rewrite is for every machine that the code may meet; a host without any accelerator is one of them.
+  const bool every = job.options.command == Command::Fix && job.options.targets.empty();
+  if (every) {
+    for (std::size_t i = 0; i < kTargetCount; ++i) job.targets.push_back(static_cast<Target>(i));
+  } else if (!job.options.targets.empty()) {
     job.targets = chosen_targets(job.options.targets);
   } else if (!config.targets.empty()) {
     for (const Setting& setting : config.targets) {
@@ -93,9 +97,10 @@ void set_targets(Job& job) {
   std::string value;
   for (const Target target : job.targets) value += (value.empty() ? "" : ", ") + std::string(name_of(target));
   job.decisions.push_back({"targets", value,
-                           !job.options.targets.empty() ? "--target"
-                           : !config.targets.empty()    ? at_line(config, config.targets.front().line)
-                                                        : "default"});
+                           every                          ? "fix takes all"
+                           : !job.options.targets.empty() ? "--target"
+                           : !config.targets.empty()      ? at_line(config, config.targets.front().line)
+                                                          : "default"});
 }
 
 // A rule's id, its name or a family.
