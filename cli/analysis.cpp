@@ -68,6 +68,7 @@ class Gatherer {
 
   static std::vector<std::string> words(const std::vector<Setting>& settings) {
     std::vector<std::string> words;
+    words.reserve(settings.size());
     for (const Setting& setting : settings) words.push_back(setting.text);
     return words;
   }

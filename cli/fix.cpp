@@ -183,8 +183,9 @@ std::string FixRun::left_lines(const Paint& paint) const {
     std::string names;
     for (std::size_t i = 0; i < most.size(); ++i) {
       sum += most[i].second;
-      if (i < 5 || job_.options.verbose)
-        names += (i == 0 ? "" : ", ") + most[i].first + " ×" + std::to_string(most[i].second);
+      if (i >= 5 && !job_.options.verbose) continue;
+      if (i != 0) names += ", ";
+      names.append(most[i].first).append(" ×").append(std::to_string(most[i].second));
     }
     if (most.size() > 5 && !job_.options.verbose) names += ", …";
     text += "  " + why + " (" + std::to_string(sum) + "): " + names + "\n";
