@@ -55,11 +55,12 @@ def train_epoch(model, loader, criterion, optimizer, scaler, device, amp):
 @torch.no_grad()
 def evaluate(model, loader):
     model.eval()
-    right = torch.zeros(1, device="cuda")
+    confusion = torch.cuda.LongTensor(len(CLASSES), len(CLASSES)).zero_()
     for windows, labels in loader:
-        scores = model(windows.cuda())
-        right += (scores.argmax(1) == labels.cuda()).type(torch.cuda.FloatTensor).sum()
-    return right.item() / len(loader.dataset)
+        guesses = model(windows.cuda()).argmax(1)
+        seen = torch.ones(len(labels), dtype=torch.long, device="cuda")
+        confusion.index_put_((labels.cuda(), guesses), seen, accumulate=True)
+    return (confusion.diag().sum().type(torch.cuda.FloatTensor) / confusion.sum()).item()
 
 
 def save_checkpoint(path, model, optimizer, epoch):
@@ -83,7 +84,7 @@ def main():
 
     train_loader, test_loader = make_loaders(config)
     model = BearingNet(config["window"], config["channels"], len(CLASSES)).to(device)
-    criterion = nn.CrossEntropyLoss(weight=torch.cuda.FloatTensor([1.0, 1.5, 1.5]))
+    criterion = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 1.5, 1.5]).cuda())
     optimizer = torch.optim.AdamW(model.parameters(), lr=config["learning_rate"])
     scaler = GradScaler(enabled=config["amp"])
 
