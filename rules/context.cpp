@@ -19,7 +19,7 @@ void soften(const Guard& guard, const Impacts& guarded, Impacts& out) {
     if (target == Target::Cpu || generic || serves(guard.others, kTargetNames[i])) {
       out[i] = Impact::None;
     } else {
-      out[i] = std::min(out[i], accelerators >= 2 ? std::min(guarded[i], Impact::Cosmetic) : guarded[i]);
+      out[i] = std::min(out[i], accelerators >= 2 ? Impact::None : guarded[i]);
     }
   }
 }

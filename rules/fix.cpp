@@ -15,10 +15,16 @@ struct Part {
 
 class Renderer {
  public:
-  explicit Renderer(const FixSite& site) : site_(site) {}
+  explicit Renderer(const FixSite& site) : site_(site), target_(site.use.span) {}
 
   std::optional<Fix> render(const FixTemplate& fix) {
     if (fix.text == kDeleteStatement) return delete_statement(fix);
+    if (!fix.argument.empty()) {
+      const Piece::Which which = parse_which(fix.argument);
+      const Arg* arg = find_argument(site_.use, which.position, which.keyword);
+      if (arg == nullptr) return std::nullopt;
+      target_ = arg->span;
+    }
     for (const Piece& piece : parse_template(fix.text)) {
       if (!add(piece)) return std::nullopt;
     }
@@ -27,7 +33,7 @@ class Renderer {
     out.applicability = safe_ ? fix.safety : std::max(fix.safety, Applicability::Review);
     out.message = fix.message;
     const bool comparison = fix.text.find("!= ") != std::string::npos || fix.text.find("== ") != std::string::npos;
-    if (comparison && site_.use.form.tight) {
+    if (comparison && fix.argument.empty() && site_.use.form.tight) {
       parts_.insert(parts_.begin(), {"(", {}, false});
       parts_.push_back({")", {}, false});
     }
@@ -178,7 +184,7 @@ class Renderer {
 
   // Kept stretches that come in their old order stay untouched, so that fixes inside them can be made in the same round.
   std::vector<Edit> edits_of_parts() const {
-    std::uint32_t at = site_.use.span.start;
+    std::uint32_t at = target_.start;
     bool ordered = true;
     for (const Part& part : parts_) {
       if (!part.keep) continue;
@@ -189,10 +195,10 @@ class Renderer {
     if (!ordered) {
       std::string whole;
       for (const Part& part : parts_) whole += part.keep ? std::string(site_.source.text(part.kept)) : part.text;
-      edits.push_back({site_.use.span, whole});
+      edits.push_back({target_, whole});
       return edits;
     }
-    at = site_.use.span.start;
+    at = target_.start;
     std::string pending;
     const auto flush = [&](std::uint32_t upto) {
       if (site_.source.text({at, upto}) != pending) edits.push_back({{at, upto}, pending});
@@ -206,7 +212,7 @@ class Renderer {
       flush(part.kept.start);
       at = part.kept.end;
     }
-    flush(site_.use.span.end);
+    flush(target_.end);
     return edits;
   }
 
@@ -215,6 +221,7 @@ class Renderer {
   }
 
   const FixSite& site_;
+  Span target_;
   std::vector<Part> parts_;
   std::vector<Edit> extra_;
   bool safe_ = true;

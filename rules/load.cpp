@@ -228,9 +228,10 @@ class RuleReader {
 
   FixTemplate read_fix(const json& map) const {
     if (!map.is_object()) fail(row_, "a fix is a map");
-    only(map, {"text", "otherwise", "safety", "message", "delete"});
+    only(map, {"text", "argument", "otherwise", "safety", "message", "delete"});
     FixTemplate fix;
     fix.text = flag(map, "delete") ? std::string(kDeleteStatement) : text(map, "text");
+    fix.argument = optional_text(map, "argument");
     fix.otherwise = optional_text(map, "otherwise");
     fix.message = optional_text(map, "message");
     const std::string safety = text(map, "safety");

@@ -29,6 +29,24 @@ void match_uses(Context& context) {
   }
 }
 
+// In the arm that a chain over device types has for CUDA, CUDA's own calls are right.
+bool in_cuda_arm(const Context& context, const Use& use) {
+  for (GuardId id = use.guard; id != kNone; id = context.guard(id).outer) {
+    const Guard& guard = context.guard(id);
+    if (guard.kind != GuardKind::DeviceType || !guard.holds || guard.device != "cuda" || guard.condition.contains(use.span)) continue;
+    for (const std::string_view other : guard.others) {
+      if (other != "cuda" && other != "cpu" && other != "accelerator") return true;
+    }
+  }
+  return false;
+}
+
+void keep_cuda_arms(Context& context) {
+  for (Hit& hit : context.hits) {
+    if (hit.use != kNone && in_cuda_arm(context, context.use(hit.use))) hit.finding.fix.reset();
+  }
+}
+
 void add_file_status(Context& context, std::vector<Finding>& out) {
   if (context.facts.status != Status::Partial && context.facts.status != Status::Failed) return;
   const Rule* rule = context.catalogue.find(context.facts.status == Status::Failed ? "TP001" : "TP002");
@@ -53,6 +71,7 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
   if (!facts.uses.empty()) {
     match_uses(context);
     for (const bool late : {false, true}) {
+      if (late) keep_cuda_arms(context);
       for (const Rule& rule : catalogue.rules) {
         if (!rule.check.empty() && is_late(rule.check) == late) run_check(context, rule);
       }

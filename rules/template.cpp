@@ -12,21 +12,6 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-Piece::Which parse_which(std::string_view text) {
-  Piece::Which which;
-  const std::size_t slash = text.find('/');
-  const std::string_view first = text.substr(0, slash);
-  if (!first.empty() && first.find_first_not_of("0123456789") == std::string_view::npos) {
-    which.position = std::stoi(std::string(first));
-    if (slash != std::string_view::npos) which.keyword = text.substr(slash + 1);
-  } else if (first.substr(0, 3) == "kw:") {
-    which.keyword = first.substr(3);
-  } else {
-    throw Error("unknown placeholder {" + std::string(text) + "}");
-  }
-  return which;
-}
-
 Piece parse_placeholder(std::string_view text) {
   Piece piece;
   if (text == "args") piece.kind = Piece::Kind::Args;
@@ -59,6 +44,21 @@ Piece parse_placeholder(std::string_view text) {
 }
 
 }  // namespace
+
+Piece::Which parse_which(std::string_view text) {
+  Piece::Which which;
+  const std::size_t slash = text.find('/');
+  const std::string_view first = text.substr(0, slash);
+  if (!first.empty() && first.find_first_not_of("0123456789") == std::string_view::npos) {
+    which.position = std::stoi(std::string(first));
+    if (slash != std::string_view::npos) which.keyword = text.substr(slash + 1);
+  } else if (first.substr(0, 3) == "kw:") {
+    which.keyword = first.substr(3);
+  } else {
+    throw Error("unknown placeholder {" + std::string(text) + "}");
+  }
+  return which;
+}
 
 std::vector<Piece> parse_template(std::string_view text) {
   std::vector<Piece> pieces;
@@ -94,6 +94,7 @@ std::vector<std::string> torch_names_in(std::string_view code) {
 
 void check_template(FixTemplate& fix) {
   if (fix.text == kDeleteStatement) return;
+  if (!fix.argument.empty()) parse_which(fix.argument);
   for (const Piece& piece : parse_template(fix.text)) {
     if (piece.kind != Piece::Kind::Text) continue;
     for (const std::string& name : torch_names_in(piece.text)) {

@@ -24,6 +24,9 @@ struct Piece {
   std::vector<Which> which;    // Argument: one; Rest: those left out
 };
 
+// "0/device", "kw:device". Throws Error where it is neither.
+Piece::Which parse_which(std::string_view text);
+
 // Throws Error on an unknown placeholder.
 std::vector<Piece> parse_template(std::string_view text);
 

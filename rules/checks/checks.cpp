@@ -20,6 +20,7 @@ constexpr std::array kChecks = std::to_array<Row>({
     {"cuda_method", check_cuda_method, false},
     {"cuda_available", check_cuda_available, true},
     {"ddp_device_ids", check_ddp_device_ids, false},
+    {"device_properties", check_device_properties, false},
     {"load_location", check_load_location, false},
     {"integer_device", check_integer_device, false},
 });

@@ -61,7 +61,9 @@ Impacts condition_impacts(const Consequences& c, const Impacts& base) {
       out[i] = Impact::None;
     } else if (c.skips) {
       out[i] = Impact::Degrades;
-    } else if (c.any && (!c.ties || c.others.size() >= 2)) {
+    } else if (c.others.size() >= 2) {
+      out[i] = Impact::None;
+    } else if (c.any && !c.ties) {
       out[i] = std::min(base[i], Impact::Cosmetic);
     }
   }

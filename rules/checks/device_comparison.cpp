@@ -14,6 +14,15 @@ bool device_side(std::string_view other) {
   return false;
 }
 
+// pin_memory=device.type == "cuda": pinned memory is a matter of CUDA, so the question is the right one.
+bool pins_memory(const SourceFile& source, const Use& use) {
+  const std::string_view text = source.text();
+  const std::size_t from = use.span.start > 80 ? use.span.start - 80 : 0;
+  const std::string_view before = text.substr(from, use.span.start - from);
+  const std::size_t at = before.rfind("pin_memory=");
+  return at != std::string_view::npos && before.find_first_of(",\n(", at) == std::string_view::npos;
+}
+
 // Where `other == "cuda"` stands: the operator and the constant, a set of device types included.
 struct Sides {
   Span constant;        // with its operator, when it comes second
@@ -72,6 +81,7 @@ void check_device_comparison(Context& context, const Rule& rule) {
     const Use& use = context.facts.uses[i];
     if (use.kind != UseKind::Literal || use.place != Place::Comparison || !is_cuda_device(use.symbol, use.partial)) continue;
     if (context.hit_of_use[i] != kNone || use.span.start < last_end || !device_side(use.place_name)) continue;
+    if (pins_memory(context.source, use)) continue;
     const Consequences c = consequences(context, use);
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     Finding& f = hit.finding;

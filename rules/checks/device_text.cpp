@@ -11,6 +11,7 @@ bool wants_string(const Context& context, const Use& use) {
   if (use.place_name == "device_type") return true;
   if (use.part_of == kNone) return use.place_name.empty();
   const Use& call = context.use(use.part_of);
+  if (call.symbol == "torch.device" && call.args.size() > 1) return true;
   for (const std::string_view name : {"torch.autocast", "torch.amp.autocast", "torch.amp.GradScaler", "torch.distributed.init_device_mesh",
                                       "torch.distributed.device_mesh.init_device_mesh", "torch.random.fork_rng"}) {
     if (call.symbol == name) return true;
