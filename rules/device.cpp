@@ -117,6 +117,10 @@ std::optional<DeviceExpression> device_at(const SourceFile& source, const FileFa
     }
     return device;
   }
+  return defined_device(source, facts, at, options);
+}
+
+std::optional<DeviceExpression> defined_device(const SourceFile& source, const FileFacts& facts, Span at, const RunOptions& options) {
   std::optional<DeviceExpression> device = device_choice(source, facts, at, options);
   if (!device) return device;
   const std::uint32_t insert = facts.prelude.after_imports;

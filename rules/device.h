@@ -22,7 +22,10 @@ struct DeviceExpression {
 // `at`: what the fix replaces. Nothing where the project's torch is too old for a definition of ours and none is in reach.
 std::optional<DeviceExpression> device_at(const SourceFile& source, const FileFacts& facts, Span at, const RunOptions& options);
 
-// The same without the project's own names: a full expression for places that define such a name.
+// The definition of ours, without looking for the project's own.
+std::optional<DeviceExpression> defined_device(const SourceFile& source, const FileFacts& facts, Span at, const RunOptions& options);
+
+// The same without any name: a full expression for places that define such a name.
 std::optional<DeviceExpression> device_choice(const SourceFile& source, const FileFacts& facts, Span at, const RunOptions& options);
 
 // The edit that imports torch after the leading imports where the file does not bind it; the name by which to write it.

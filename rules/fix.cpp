@@ -66,6 +66,11 @@ class Renderer {
     switch (piece.kind) {
       case Piece::Kind::Text: text(with_torch(piece.text)); return true;
       case Piece::Kind::Args: return arguments({});
+      case Piece::Kind::Keywords: {
+        const std::string_view first = site_.use.args.empty() ? std::string_view() : site_.source.text(site_.use.args[0].whole);
+        const bool keywords = site_.use.args.empty() || !site_.use.args[0].keyword.empty() || first.substr(0, 2) == "**";
+        return keywords && arguments({});
+      }
       case Piece::Kind::Rest: return arguments(piece.which);
       case Piece::Kind::Argument: {
         const Arg* arg = find_argument(site_.use, piece.which[0].position, piece.which[0].keyword);

@@ -15,6 +15,7 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 Piece parse_placeholder(std::string_view text) {
   Piece piece;
   if (text == "args") piece.kind = Piece::Kind::Args;
+  if (text == "keywords") piece.kind = Piece::Kind::Keywords;
   if (text == "receiver") piece.kind = Piece::Kind::Receiver;
   if (text == "callee") piece.kind = Piece::Kind::Callee;
   if (text == "symbol") piece.kind = Piece::Kind::Symbol;

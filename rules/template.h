@@ -13,7 +13,7 @@ namespace torchport {
 constexpr std::string_view kDeleteStatement = "\x01" "delete";
 
 struct Piece {
-  enum class Kind : std::uint8_t { Text, Args, Argument, Rest, Receiver, Callee, Symbol, Last, Dtype, Device, DeviceType };
+  enum class Kind : std::uint8_t { Text, Args, Keywords, Argument, Rest, Receiver, Callee, Symbol, Last, Dtype, Device, DeviceType };
   struct Which {
     std::int32_t position = -1;
     std::string keyword;

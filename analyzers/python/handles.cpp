@@ -143,6 +143,8 @@ class HandleFinder {
   }
 
   void parameter(const Binding& b, std::string_view name) {
+    // A parameter that may be None is no device yet.
+    if (b.value != kNoNode && tree_[b.value].kind == Kind::None) return;
     const Span body = function_body(b.scope);
     HandleType type = b.extra != kNoNode && values_.annotated_type(b.extra) == "torch.device" ? HandleType::Device : HandleType::Unknown;
     if (b.extra != kNoNode && tree_.text(b.extra) == "str") type = HandleType::String;

@@ -21,6 +21,7 @@ constexpr std::array kChecks = std::to_array<Row>({
     {"cuda_available", check_cuda_available, true},
     {"ddp_device_ids", check_ddp_device_ids, false},
     {"device_properties", check_device_properties, false},
+    {"cuda_seed", check_cuda_seed, false},
     {"load_location", check_load_location, false},
     {"integer_device", check_integer_device, false},
 });

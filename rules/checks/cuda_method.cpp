@@ -49,8 +49,10 @@ std::optional<NewArgument> new_argument(const Context& context, const Use& use, 
 std::optional<Fix> method_fix(const Context& context, const Use& use) {
   const SourceFile& source = context.source;
   const std::string_view receiver = source.text(use.receiver);
-  // A storage has no .to(device) in the older releases, and super() must be asked for the method that is overridden.
-  if (receiver == "storage" || receiver.rfind("super(", 0) == 0) return std::nullopt;
+  // lambda storage, loc: storage.cuda(i): what a loader maps with; a storage has no .to(device) in the older releases.
+  if (receiver == "storage") return Context::fix(Applicability::Review, "what is loaded stays on the CPU", {{{use.receiver.end, use.span.end}, ""}});
+  // super() must be asked for the method that is overridden.
+  if (receiver.rfind("super(", 0) == 0) return std::nullopt;
   if (std::any_of(use.args.begin(), use.args.end(), [](const Arg& a) { return a.splat; })) return std::nullopt;
   const Arg* given = find_argument(use, 0, "device");
   auto argument = new_argument(context, use, given);

@@ -89,7 +89,7 @@ void check_device_comparison(Context& context, const Rule& rule) {
     if (c.raises) f.message = "the program refuses to run on any other device";
     if (c.unfixable) {
       f.fix = Fix{Applicability::Manual, "first free the code under this condition, which has ties without a fix", {}};
-    } else if (c.others.empty()) {
+    } else if (c.others.empty() || c.raises) {
       f.fix = comparison_fix(context, use);
     }
     last_end = use.span.end;

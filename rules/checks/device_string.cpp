@@ -52,6 +52,7 @@ void check_device_string(Context& context, const Rule& rule) {
     if (verdict == Verdict::Maybe) {
       for (Impact& impact : hit.finding.impact) impact = std::min(impact, Impact::Degrades);
       hit.finding.message = "names CUDA in what looks like a device";
+      if (use.place == Place::Listed) hit.finding.fix = device_string_fix(context, use);
       continue;
     }
     hit.finding.fix = device_string_fix(context, use);

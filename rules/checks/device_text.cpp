@@ -79,7 +79,8 @@ class StringFixer {
 
   std::optional<Fix> whole_call(const Use& call, bool definition) const {
     const int index = device_index(use_.symbol);
-    const auto d = device(definition && index <= 0);
+    // Beside a comparison the name in reach may be the very thing that is compared.
+    const auto d = call.form.tight ? defined_device(c_.source, c_.facts, call.span, c_.options) : device(definition && index <= 0);
     if (!d) return std::nullopt;
     const bool safe = d->safe && (index < 0 || (index == 0 && !uses_indices(c_.facts)));
     std::string text = index > 0 ? torch() + ".device(" + d->type + ", " + std::to_string(index) + ")" : d->text;
@@ -96,15 +97,16 @@ class StringFixer {
 
   std::optional<Fix> plain(bool definition) const {
     const int index = device_index(use_.symbol);
-    const auto d = device(definition);
+    auto d = use_.place == Place::Listed ? defined_device(c_.source, c_.facts, use_.span, c_.options) : device(definition);
     if (!d) return std::nullopt;
     const bool string = wants_string(c_, use_);
     std::string text = string ? d->type : d->text;
     if (index > 0) text = string ? "f" + quoted_like(c_.source, use_.span, "{" + d->type + "}:" + std::to_string(index)) : torch() + ".device(" + d->type + ", " + std::to_string(index) + ")";
     if (index > 0 && d->type.find_first_of("\"'") != std::string::npos) return std::nullopt;
+    if (use_.place == Place::Listed) d->safe = false;  // names in lists end up in test ids and messages
     const bool same = index < 0 || (index == 0 && !string && !uses_indices(c_.facts));
     const bool sure = use_.place == Place::DeviceArgument || !use_.flows.empty() || use_.place == Place::Assigned || use_.place == Place::Returned ||
-                      use_.place == Place::Default;
+                      use_.place == Place::Default || use_.place == Place::Listed;
     if (!sure) return std::nullopt;
     return Context::fix(worse(Applicability::Safe, d->safe && same), "the device is chosen at run time", {{use_.span, text}}, d->edits);
   }
