@@ -116,6 +116,8 @@ struct Use {
   Form form;
   std::string_view symbol;
   std::string_view place_name;
+  std::string_view place_callee;  // Literal, Argument: the dotted name of the function of another module that it is given to
+  std::int32_t place_position = -1;  // ... its position there, -1: by keyword
   std::string_view bound;     // Import: the name bound in the file
   Span span;                  // the whole expression; Import: the alias (`autocast as ac`) or the module
   Span callee;                // the name or attribute chain that was resolved
@@ -175,6 +177,20 @@ struct Prelude {
 
 enum class Status : std::uint8_t { Full, Partial, Failed, Skipped };
 
+// What other files need to know of this one: its functions that hand an argument on as a device.
+struct ExportedParameter {
+  std::string function;       // "place", "Trainer.place"; a class stands for its __init__
+  std::string name;
+  std::int32_t position = 0;  // self not counted
+};
+// A parameter that is handed to a function of another module; it is a device if that one's is.
+struct ForwardedParameter {
+  ExportedParameter parameter;
+  std::string callee;         // dotted, as imported: "utils.place", ".utils.place"
+  std::int32_t position = -1; // where it is handed on, -1: by keyword
+  std::string keyword;
+};
+
 struct FileFacts {
   Status status = Status::Skipped;
   std::string status_why;            // empty when Full or Skipped
@@ -186,6 +202,9 @@ struct FileFacts {
   std::vector<ImportStatement> imports;
   std::vector<Allow> allows;
   Prelude prelude;
+  std::vector<ExportedParameter> device_parameters;
+  std::vector<ForwardedParameter> forwarded;
+  std::vector<std::string> device_imports;   // dotted names of other modules that are given as devices here
   std::vector<std::string_view> identifiers;  // sorted: every name that occurs
   std::deque<std::string> names;     // owns symbols
 

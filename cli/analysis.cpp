@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/walk.h"
 #include "cli/write_file.h"
+#include "rules/settle.h"
 
 namespace torchport {
 namespace {
@@ -100,7 +101,8 @@ struct FileResult {
 // Holds what the tasks of one run share; each writes only the result of its own index and the sums.
 class Run {
  public:
-  Run(const Job& job, const Inputs& inputs) : job_(job), inputs_(inputs), results_(inputs.files.size()) {}
+  Run(const Job& job, const Inputs& inputs)
+      : job_(job), inputs_(inputs), results_(inputs.files.size()), project_(inputs.files.size()) {}
 
   Report run() {
     Progress progress;
@@ -108,6 +110,7 @@ class Run {
     for_each_index(
         job_.jobs, total, [this](std::size_t i) { file(i); }, [&](std::size_t done) { progress.show(done, total); });
     progress.clear();
+    project_.close();
     return report();
   }
 
@@ -126,6 +129,7 @@ class Run {
     const SourceFile source(input.path, std::move(loaded->bytes));
     const FileFacts facts = analyze(source, loaded->language, job_.catalogue.interest);
     ++(facts.status == Status::Skipped ? skipped_ : scanned_);
+    project_.add(index, input.path, facts);
     std::vector<Finding> findings = findings_of(job_, input, source, facts, static_cast<std::uint32_t>(index));
     const bool whole = facts.status == Status::Full || facts.status == Status::Skipped;
     if (findings.empty() && whole) return;
@@ -164,6 +168,7 @@ class Run {
         // Files without findings are not in the report, so theirs are other numbers than in the run.
         for (Related& related : finding.related) related.file = file;
         finding.file = file;
+        settle(project_, report.files.back().path, finding);
         report.findings.push_back(std::move(finding));
       }
       std::move(result->locations.begin(), result->locations.end(), std::back_inserter(report.locations));
@@ -176,6 +181,7 @@ class Run {
   const Job& job_;
   const Inputs& inputs_;
   std::vector<std::unique_ptr<FileResult>> results_;
+  Project project_;
   std::atomic<std::uint32_t> scanned_ = 0, skipped_ = 0, left_out_ = 0;
 };
 
@@ -227,6 +233,24 @@ std::vector<Finding> findings_of(const Job& job, const Input& input, const Sourc
     return a.span.start != b.span.start ? a.span.start < b.span.start : a.rule->id < b.rule->id;
   });
   return findings;
+}
+
+Project project_of(const Job& job, const Inputs& inputs) {
+  Project project(inputs.files.size());
+  for_each_index(
+      job.jobs, inputs.files.size(),
+      [&](std::size_t i) {
+        try {
+          const Loaded loaded = load(inputs, i);
+          if (loaded.kind != Kind::Source) return;
+          const SourceFile source(inputs.files[i].path, loaded.bytes);
+          project.add(i, source.path(), analyze(source, loaded.language, job.catalogue.interest));
+        } catch (const Error&) {  // said by whoever reads it next
+        }
+      },
+      [](std::size_t) {});
+  project.close();
+  return project;
 }
 
 Report analyse(const Job& job, const Inputs& inputs) { return Run(job, inputs).run(); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzers/analyze.h"
+#include "analyzers/project.h"
 #include "cli/job.h"
 #include "reports/report.h"
 
@@ -39,6 +40,9 @@ Loaded load(const Inputs& inputs, std::size_t index);
 // What a report shows of one file: rules and targets chosen, allowances applied, sorted.
 std::vector<Finding> findings_of(const Job& job, const Input& input, const SourceFile& source, const FileFacts& facts,
                                  std::uint32_t file);
+
+// What the files know of each other, by a pass of its own: fix needs it before the first file is rewritten.
+Project project_of(const Job& job, const Inputs& inputs);
 
 Report analyse(const Job& job, const Inputs& inputs);
 // Whether a file in scope could not be read, and --allow-skipped does not forgive it.

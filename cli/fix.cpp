@@ -231,7 +231,7 @@ int FixRun::exit_code() const {
 }  // namespace
 
 int run_fix(Options options) {
-  const Job job = make_job(std::move(options));
+  Job job = make_job(std::move(options));
   Output output(job.options.output);
   if (job.options.show_config) {
     output.write(config_text(job));
@@ -239,6 +239,8 @@ int run_fix(Options options) {
     return 0;
   }
   const Inputs inputs = gather(job);
+  const Project project = project_of(job, inputs);
+  job.run.project = &project;
   FixRun run(job, inputs);
   run.run();
   const bool text_is_result = job.options.from_stdin && !job.options.diff && !job.options.check;

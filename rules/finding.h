@@ -31,6 +31,16 @@ struct Related {
   std::string message;
 };
 
+// What would hold if a string were a device, which another file decides.
+struct OpenQuestion {
+  std::string callee;          // the function of another module that it is given to; empty: it is the module-level constant `name`
+  std::int32_t position = -1;  // -1: given by the keyword `name`
+  std::string name;
+  std::string message;
+  Impacts impact{};
+  std::optional<Fix> fix;
+};
+
 struct Finding {
   const Rule* rule = nullptr;
   std::uint32_t file = 0;
@@ -44,6 +54,7 @@ struct Finding {
   std::optional<Fix> fix;
   std::vector<Related> related;
   std::string function;                        // enclosing, "Trainer.fit"; empty at module level
+  std::optional<OpenQuestion> open;            // see settle.h
   std::optional<std::string> suppressed;       // the reason given
 };
 

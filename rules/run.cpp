@@ -8,6 +8,7 @@
 #include "rules/context.h"
 #include "rules/imports.h"
 #include "rules/match.h"
+#include "rules/settle.h"
 
 namespace torchport {
 namespace {
@@ -82,6 +83,7 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
     Finding& f = hit.finding;
     if (std::all_of(f.impact.begin(), f.impact.end(), [](Impact i) { return i == Impact::None; })) continue;
     if (f.fix && f.fix->message.empty()) f.fix->message = f.rule->advice;
+    if (options.project != nullptr) settle(*options.project, source.path(), f);
     if (!f.fix && !f.rule->advice.empty()) f.fix = Fix{Applicability::Manual, f.rule->advice, {}};
     out.push_back(std::move(f));
   }

@@ -9,7 +9,10 @@
 
 namespace torchport {
 
+class Project;
+
 struct RunOptions {
+  const Project* project = nullptr;  // settles open questions at once; without it they stay in the findings
   std::uint32_t min_torch = 0;  // 100 * major + minor of the oldest torch that the project runs on; 0: the newest known
 };
 

@@ -23,7 +23,9 @@ const Catalogue& catalogue() {
 
 std::vector<Finding> findings_of(const SourceFile& source, std::uint32_t min_torch) {
   const FileFacts facts = analyze(source, Language::Python, catalogue().interest);
-  return run_rules(catalogue(), source, facts, 0, {min_torch});
+  RunOptions options;
+  options.min_torch = min_torch;
+  return run_rules(catalogue(), source, facts, 0, options);
 }
 
 std::string fixed(const std::string& before, std::uint32_t min_torch) {

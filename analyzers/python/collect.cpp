@@ -48,6 +48,12 @@ void Collector::run() {
   finish();
 }
 
+std::string Collector::module_name() const {
+  const std::string& path = source_.path();
+  const std::size_t start = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+  return path.substr(start, path.rfind('.') - start);
+}
+
 // Functions and classes in order of writing, with their dotted names.
 void Collector::functions() {
   out_.functions.push_back({{}, {0, static_cast<std::uint32_t>(source_.text().size())}, false, kNone});
@@ -236,6 +242,7 @@ void Collector::call(NodeId node) {
   const NodeId callee = tree_.child(node, Field::Function);
   if (callee == kNoNode) return;
   if (path_call(node, callee)) return;
+  literals_->project_call(node);
   if (tree_[callee].kind == Kind::Attribute) method_call(node, callee);
   if (tree_[callee].kind == Kind::Subscript) launch(node, callee);
 }

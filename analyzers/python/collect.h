@@ -32,6 +32,8 @@ class Collector {
   const Interest& interest() const { return interest_; }
   FileFacts& facts() { return out_; }
   bool device_place(std::string_view symbol, std::int32_t position, std::string_view keyword) const;
+  // The last part of the file's module name: "utils" of pkg/utils.py.
+  std::string module_name() const;
   // A copy that lives as long as the facts.
   std::string_view keep(std::string_view text) { return out_.names.emplace_back(text); }
 

@@ -94,6 +94,8 @@ void Literals::choice(NodeId conditional) {
 }
 
 void Literals::given_as_device(NodeId argument, UseId call) {
+  const Val* imported = values_.of(argument).path();
+  if (imported != nullptr && imported->text.substr(0, 6) != "torch.") collector_.facts().device_imports.emplace_back(imported->text);
   for (const Val& v : values_.of(argument).all) {
     if (v.what != What::String || v.node == kNoNode) continue;
     if (tree_.inside(v.node, argument)) {
@@ -138,32 +140,15 @@ void Literals::argument_place(NodeId value, NodeId list, std::string_view keywor
   }
   use.place = keyword.empty() ? Place::Argument : device_like_name(keyword) ? Place::DeviceArgument : Place::Argument;
   use.place_name = keyword.empty() ? last : keyword;
-  if (!keyword.empty()) return;
-  // The parameter of a function of this file that the value is handed to.
+  if (use.place == Place::DeviceArgument) return;
+  if (!keyword.empty()) return project_place(callee, -1, keyword, use);
+  // The parameter that the value is handed to.
   std::int32_t position = 0;
   for (NodeId a = tree_.first_child(list); a != kNoNode && a != value; a = tree_.next_sibling(a)) {
     if (tree_[a].kind == Kind::ListSplat || tree_[a].kind == Kind::DictionarySplat || tree_[a].kind == Kind::KeywordArgument) return;
     ++position;
   }
-  for (const Val& v : values_.of(callee).all) {
-    NodeId function = v.what == What::Function ? v.node : kNoNode;
-    if (v.what == What::Class) {
-      const NameId init = names_.interner().find("__init__");
-      const auto [low, high] = names_.bindings_in(names_.own_scope(v.node), init);
-      if (init != kNoId && low != high) function = names_.bindings()[low].value;
-      ++position;
-    }
-    if (function == kNoNode) continue;
-    NodeId parameter = tree_.child(function, Field::Parameters) == kNoNode ? kNoNode : tree_.first_child(tree_.child(function, Field::Parameters));
-    for (std::int32_t i = 0; parameter != kNoNode && i < position; ++i) parameter = tree_.next_sibling(parameter);
-    if (parameter == kNoNode) continue;
-    NodeId name = parameter;
-    if (tree_[name].kind != Kind::Identifier) name = tree_.child(parameter, Field::Name) != kNoNode ? tree_.child(parameter, Field::Name) : parameter + 1;
-    if (name < tree_.size() && (device_like_name(tree_.text(name)) || device_parameters_.count(name) != 0)) {
-      use.place = Place::DeviceArgument;
-      use.place_name = tree_.text(name);
-    }
-  }
+  project_place(callee, keyword.empty() ? position : -1, keyword, use);
 }
 
 // Climbs from the string through what only passes its value on, and names where the value lands.
@@ -259,15 +244,9 @@ void Literals::place(NodeId node, Use& use) {
   }
 }
 
-// "a device handed down three calls": a parameter that is handed to a device parameter is one itself.
-void Literals::flow_to_parameters() {
-  for (const Binding& b : names_.bindings()) {
-    if (b.kind == BindingKind::Parameter && device_like_name(names_.interner().text(b.name))) device_parameters_[b.target] = true;
-  }
-}
-
 void Literals::finish() {
   flow_to_parameters();
+  export_parameters();
   for (const Met& met : met_) {
     Use use;
     use.kind = UseKind::Literal;

@@ -34,6 +34,23 @@ Verdict judge(const Use& use) {
   }
 }
 
+// The other files may know what the string is for.
+void ask_project(const Context& context, const Use& use, Finding& f) {
+  const bool constant = use.place == Place::Assigned && use.scope == 0 && use.place_name.find_first_of(".[ ,(") == std::string_view::npos;
+  if (use.place_callee.empty() && !constant) return;
+  OpenQuestion q;
+  q.callee = use.place_callee;
+  q.position = use.place_position;
+  q.name = use.place_callee.empty() || use.place_position < 0 ? std::string(use.place_name) : std::string();
+  q.message = f.message;
+  q.impact = f.impact;
+  Use sure = use;
+  if (!use.place_callee.empty()) sure.place = Place::Default;  // a string that stays one
+  q.fix = device_string_fix(context, sure);
+  if (q.fix) q.fix->applicability = std::max(q.fix->applicability, Applicability::Review);
+  f.open = std::move(q);
+}
+
 }  // namespace
 
 // "cuda" and its kin, wherever a device is given.
@@ -50,6 +67,7 @@ void check_device_string(Context& context, const Rule& rule) {
     if (verdict == Verdict::No) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     if (verdict == Verdict::Maybe) {
+      ask_project(context, use, hit.finding);
       for (Impact& impact : hit.finding.impact) impact = std::min(impact, Impact::Degrades);
       hit.finding.message = "names CUDA in what looks like a device";
       if (use.place == Place::Listed) hit.finding.fix = device_string_fix(context, use);

@@ -1,0 +1,18 @@
+#include "rules/settle.h"
+
+namespace torchport {
+
+void settle(const Project& project, std::string_view path, Finding& finding) {
+  if (!finding.open) return;
+  const OpenQuestion& q = *finding.open;
+  const bool device = q.callee.empty() ? project.gives_device(path, q.name) : project.takes_device(path, q.callee, q.position, q.name);
+  if (device) {
+    finding.message = q.message;
+    finding.impact = q.impact;
+    finding.fix = q.fix;
+    finding.via = Via::Value;
+  }
+  finding.open.reset();
+}
+
+}  // namespace torchport
