@@ -105,6 +105,7 @@ struct Form {
   bool tight = false;         // ... and so does a comparison
   bool in_string = false;     // inside an f-string
   bool fixed = false;         // decorator, annotation, del target …: nothing else may stand here
+  bool ambiguous = false;     // its name may stand for something else as well
   bool condition = false;     // it is (part of) the condition of an if, while, assert or conditional expression
 };
 

@@ -79,7 +79,7 @@ void pass(A& a, Match& m) {
 }
 template <typename A>
 void pass(A& a, FixTemplate& f) {
-  all(a, f.text, f.argument, f.otherwise, f.safety, f.message, f.since, f.guarded);
+  all(a, f.text, f.when, f.argument, f.otherwise, f.safety, f.message, f.since, f.guarded);
 }
 template <typename A>
 void pass(A& a, Example& e) {

@@ -23,10 +23,27 @@ int rank(HandleKind kind) {
   return 6;
 }
 
-const Handle* handle_at(const FileFacts& facts, Span at) {
+// Where the name is asked for None or for its type, or made anew on this very line, it is not settled yet.
+bool unsettled(const SourceFile& source, const Handle& h, Span at) {
+  const std::string name(h.text);
+  const std::string_view before = source.text({h.reach.start, at.end});
+  const Span line = source.line_span(source.position(at.start).line);
+  const std::string_view rest = source.text({at.end, std::max(at.end, line.end)});
+  for (const std::string& question : {name + " is None", name + " is not None", "isinstance(" + name, "not " + name + ":", name + " == None"}) {
+    if (before.find(question) != std::string_view::npos || rest.find(question) != std::string_view::npos) return true;
+  }
+  std::string_view start = source.text(line);
+  start.remove_prefix(std::min(start.find_first_not_of(" \t"), start.size()));
+  if (start.substr(0, name.size()) != name) return false;
+  start.remove_prefix(name.size());
+  start.remove_prefix(std::min(start.find_first_not_of(" \t"), start.size()));
+  return start.substr(0, 1) == "=" && start.substr(0, 2) != "==";
+}
+
+const Handle* handle_at(const SourceFile& source, const FileFacts& facts, Span at) {
   const Handle* best = nullptr;
   for (const Handle& h : facts.handles) {
-    if (!h.reach.contains(at) || h.definition.contains(at)) continue;
+    if (!h.reach.contains(at) || h.definition.contains(at) || unsettled(source, h, at)) continue;
     if (best == nullptr || rank(h.kind) < rank(best->kind) ||
         (rank(h.kind) == rank(best->kind) && h.definition.start >= best->definition.start)) {
       best = &h;
@@ -103,7 +120,7 @@ std::optional<DeviceExpression> device_choice(const SourceFile& source, const Fi
 }
 
 std::optional<DeviceExpression> device_at(const SourceFile& source, const FileFacts& facts, Span at, const RunOptions& options) {
-  if (const Handle* h = handle_at(facts, at); h != nullptr) {
+  if (const Handle* h = handle_at(source, facts, at); h != nullptr) {
     DeviceExpression device;
     device.text = h->text;
     device.safe = h->chosen;

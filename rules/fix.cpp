@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "rules/match.h"
+
 namespace torchport {
 namespace {
 
@@ -206,6 +208,7 @@ class Renderer {
     at = target_.start;
     std::string pending;
     const auto flush = [&](std::uint32_t upto) {
+      upto = keep_layout(at, upto, pending, edits);
       if (site_.source.text({at, upto}) != pending) edits.push_back({{at, upto}, pending});
       pending.clear();
     };
@@ -221,6 +224,27 @@ class Renderer {
     return edits;
   }
 
+  // A line break behind the opening bracket, or a comma and a break before the closing one, stays as it is. Narrows the stretch from `at` to
+  // what it returns, and `pending` to what goes there.
+  std::uint32_t keep_layout(std::uint32_t at, std::uint32_t upto, std::string& pending, std::vector<Edit>& edits) const {
+    const std::string_view old = site_.source.text({at, upto});
+    if (pending.empty() || old.empty()) return upto;
+    const auto blank = [](std::string_view s) { return s.find_first_not_of(" \t\r\n") == std::string_view::npos; };
+    const std::size_t open = old.rfind('(');
+    if (pending.back() == '(' && open != std::string_view::npos && open + 1 < old.size() && blank(old.substr(open + 1))) {
+      return at + static_cast<std::uint32_t>(open + 1);
+    }
+    const std::size_t comma = old.find(',');
+    const std::string_view before_close = old.substr(0, old.size() - 1);
+    const bool layout = comma != std::string_view::npos ? blank(before_close.substr(0, comma)) && blank(before_close.substr(comma + 1)) : blank(before_close);
+    if (pending.back() == ')' && old.back() == ')' && old.size() > 1 && layout) {
+      pending.pop_back();
+      if (!pending.empty()) edits.push_back({{at, at}, pending});
+      pending = old;
+    }
+    return upto;
+  }
+
   static bool has_quote(const std::vector<Edit>& edits) {
     return std::any_of(edits.begin(), edits.end(), [](const Edit& e) { return e.text.find_first_of("\"'\n\\") != std::string::npos; });
   }
@@ -231,6 +255,24 @@ class Renderer {
   std::vector<Edit> extra_;
   bool safe_ = true;
 };
+
+bool calls_a_name(const FixTemplate& fix) {
+  const std::vector<std::string> names = torch_names_in(fix.text);
+  return !names.empty() && fix.text.rfind(names[0] + "(", 0) == 0;
+}
+
+// A function that is mentioned and not called: its counterpart's name, where calls of both are written alike.
+std::optional<Fix> name_fix(const FixTemplate& fix, const FixSite& site) {
+  if (!calls_a_name(fix) || (site.options.min_torch != 0 && fix.since > site.options.min_torch)) return std::nullopt;
+  const std::string name = torch_names_in(fix.text)[0];
+  const std::string rest = fix.text.substr(name.size());
+  if (rest != "()" && rest != "({args})") return std::nullopt;
+  FixTemplate bare = fix;
+  bare.text = name;
+  bare.guarded = false;
+  bare.safety = Applicability::Review;
+  return Renderer(site).render(bare);
+}
 
 bool statement_can_be_wrapped(const FixSite& site) { return site.use.form.statement && site.use.form.own_lines; }
 
@@ -293,7 +335,17 @@ std::optional<Fix> guarded_fix(const FixSite& site, std::vector<Edit> edits, con
 }
 
 std::optional<Fix> make_fix(const std::vector<FixTemplate>& templates, const FixSite& site, const FixTemplate** taken) {
+  if (site.use.form.ambiguous) return std::nullopt;
   for (const FixTemplate& fix : templates) {
+    const bool meant = std::all_of(fix.when.begin(), fix.when.end(), [&](const ArgMatch& a) { return argument_matches(a, site.use); });
+    if (!meant) continue;
+    if (site.use.kind == UseKind::Reference && !site.use.form.fixed) {
+      if (std::optional<Fix> named = name_fix(fix, site)) {
+        if (taken != nullptr) *taken = &fix;
+        return named;
+      }
+      if (calls_a_name(fix)) continue;
+    }
     if (site.options.min_torch != 0 && fix.since > site.options.min_torch) continue;
     std::optional<Fix> made = Renderer(site).render(fix);
     if (!made) continue;

@@ -191,11 +191,12 @@ class RuleReader {
       match.places.push_back(it->second);
     }
     match.place_names = texts(map, "place_name");
-    if (map.contains("args")) read_args(map["args"], match);
+    if (map.contains("args")) match.args = read_args(map["args"]);
     return match;
   }
 
-  void read_args(const json& map, Match& match) const {
+  std::vector<ArgMatch> read_args(const json& map) const {
+    std::vector<ArgMatch> out;
     if (!map.is_object()) fail(row_, "args is a map");
     for (const auto& [key, value] : map.items()) {
       if (key == kLineKey) continue;
@@ -222,15 +223,17 @@ class RuleReader {
         arg.absent = true;
       }
       for (const std::string& glob : globs) arg.glob += (arg.glob.empty() ? "" : "\n") + glob;
-      match.args.push_back(std::move(arg));
+      out.push_back(std::move(arg));
     }
+    return out;
   }
 
   FixTemplate read_fix(const json& map) const {
     if (!map.is_object()) fail(row_, "a fix is a map");
-    only(map, {"text", "argument", "otherwise", "safety", "message", "delete"});
+    only(map, {"text", "when", "argument", "otherwise", "safety", "message", "delete"});
     FixTemplate fix;
     fix.text = flag(map, "delete") ? std::string(kDeleteStatement) : text(map, "text");
+    if (map.contains("when")) fix.when = read_args(map["when"]);
     fix.argument = optional_text(map, "argument");
     fix.otherwise = optional_text(map, "otherwise");
     fix.message = optional_text(map, "message");

@@ -16,18 +16,6 @@ bool any_line_matches(std::string_view globs, std::string_view text) {
   return false;
 }
 
-bool argument_matches(const ArgMatch& want, const Use& use) {
-  const Arg* arg = find_argument(use, want.position, want.keyword);
-  const bool splat = std::any_of(use.args.begin(), use.args.end(), [](const Arg& a) { return a.splat; });
-  if (want.absent) return arg == nullptr && !splat;
-  if (arg == nullptr) return false;
-  if (want.glob.empty()) return true;
-  return std::any_of(arg->values.begin(), arg->values.end(), [&](const Value& v) {
-    // None is a value as it is written; an instance is known by its type only.
-    return v.kind != ValueKind::Instance && any_line_matches(want.glob, v.kind == ValueKind::None ? "None" : v.text);
-  });
-}
-
 bool matches(const Match& match, const Use& use) {
   if (std::find(match.kinds.begin(), match.kinds.end(), use.kind) == match.kinds.end()) return false;
   if (!match.places.empty() && std::find(match.places.begin(), match.places.end(), use.place) == match.places.end()) return false;
@@ -61,6 +49,20 @@ bool wildcard_match(std::string_view glob, std::string_view text) {
   }
   while (g < glob.size() && glob[g] == '*') ++g;
   return g == glob.size();
+}
+
+bool argument_matches(const ArgMatch& want, const Use& use) {
+  const Arg* arg = find_argument(use, want.position, want.keyword);
+  const bool splat = std::any_of(use.args.begin(), use.args.end(), [](const Arg& a) { return a.splat; });
+  if (want.absent) return arg == nullptr && !splat;
+  if (arg == nullptr) return false;
+  if (want.glob.empty()) return true;
+  return std::any_of(arg->values.begin(), arg->values.end(), [&](const Value& v) {
+    // A device string that comes through a name is a finding where it is written.
+    if (want.glob.rfind("cuda", 0) == 0 && !arg->span.contains(v.origin)) return false;
+    // None is a value as it is written; an instance is known by its type only.
+    return v.kind != ValueKind::Instance && any_line_matches(want.glob, v.kind == ValueKind::None ? "None" : v.text);
+  });
 }
 
 std::optional<Catalogue::Entry> match_use(const Catalogue& catalogue, const Use& use) {

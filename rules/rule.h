@@ -41,6 +41,7 @@ struct Match {
 // One way of rewriting. `text` replaces the use; see README.md for the placeholders.
 struct FixTemplate {
   std::string text;
+  std::vector<ArgMatch> when;  // the arguments that the fix is for
   std::string argument;    // "7/pin_memory": only this argument's value is replaced
   std::string otherwise;   // the value where there is no accelerator, if a name in `text` raises there; "statement": only as a statement;
                            // empty: None

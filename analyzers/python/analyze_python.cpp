@@ -13,7 +13,9 @@ FileFacts analyze_python(const SourceFile& source, const Interest& interest) {
   const std::string_view bytes = source.text();
   const bool marked = std::any_of(interest.markers.begin(), interest.markers.end(),
                                   [&](const std::string& m) { return memmem(bytes.data(), bytes.size(), m.data(), m.size()) != nullptr; });
-  if (!marked) return facts;
+  // UTF-16 spells every word with zero bytes between its letters.
+  const bool wide = bytes.size() >= 2 && (bytes.substr(0, 2) == "\xff\xfe" || bytes.substr(0, 2) == "\xfe\xff");
+  if (!marked && !wide) return facts;
   std::string why;
   const std::optional<std::string> changed = parseable(bytes, why);
   if (!why.empty()) {

@@ -268,6 +268,8 @@ bool Collector::path_call(NodeId node, NodeId callee) {
     use.callee = tree_[callee].span;
     if (tree_[callee].kind == Kind::Attribute) use.receiver = tree_[callee + 1].span;
     link_import(use, v);
+    const auto& all = values_.of(callee).all;
+    use.form.ambiguous = std::any_of(all.begin(), all.end(), [&](const Val& other) { return other.what != What::None && other.path != v.path; });
     read_arguments(node, use, *literals_, v.text);
     if (named) handled_until_ = std::max(handled_until_, tree_[callee].next);
     emit(std::move(use));

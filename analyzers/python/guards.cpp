@@ -150,7 +150,8 @@ void Guards::call_facts(NodeId call, bool truth, std::vector<DeviceFact>& out, i
   const bool asks = starts(last, "is_") || starts(last, "has_") || starts(last, "use_") || has(last, "available") || has(last, "support");
   bool negative = false;
   if (const auto device = device_in_name(last, negative); asks && !device.empty()) {
-    out.push_back({GuardKind::Available, device, truth != negative, call, {}});
+    // By its spelling only: what it really asks for is not known.
+    out.push_back({GuardKind::Flag, device, truth != negative, call, {}});
   }
 }
 

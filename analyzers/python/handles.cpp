@@ -26,7 +26,7 @@ class HandleFinder {
       const std::string_view name = names_.interner().text(b.name);
       switch (b.kind) {
         case BindingKind::Parameter:
-          if (device_like_name(name)) parameter(b, name);
+          if (device_like_name(name)) parameter(b, name);  // see there what is asked of it
           if (is_options_name(name)) options(b, name, function_body(b.scope));
           break;
         case BindingKind::Value:
@@ -36,7 +36,7 @@ class HandleFinder {
         case BindingKind::Function: helper(b, name); break;
         case BindingKind::Class: attributes(b.value); break;
         case BindingKind::Import:
-          if (device_like_name(name) && names_.paths().text(b.path).substr(0, 6) != "torch.") {
+          if (plain_device_name(name) && names_.paths().text(b.path).substr(0, 6) != "torch.") {
             push({name, HandleKind::Constant, HandleType::Unknown, false, reach_after(b), tree_[statement(b.target)].span});
           }
           break;
@@ -49,6 +49,11 @@ class HandleFinder {
   }
 
  private:
+  // Names that are a device and nothing else in anybody's code; others must be proven to be one.
+  static bool plain_device_name(std::string_view name) {
+    return name == "device" || name == "DEVICE" || name == "dev" || name == "torch_device" || name == "_device";
+  }
+
   static bool is_options_name(std::string_view name) {
     return name == "args" || name == "opt" || name == "opts" || name == "options" || name == "cfg" || name == "config" || name == "flags" || name == "hparams";
   }
@@ -145,6 +150,12 @@ class HandleFinder {
   void parameter(const Binding& b, std::string_view name) {
     // A parameter that may be None is no device yet.
     if (b.value != kNoNode && tree_[b.value].kind == Kind::None) return;
+    const std::string_view annotation = b.extra == kNoNode ? std::string_view() : tree_.text(b.extra);
+    const bool device_type = annotation.find("device") != std::string_view::npos;
+    for (const std::string_view other : {"None", "Optional", "int", "bool", "List", "list", "Dict", "dict", "Tuple", "Sequence", "Callable"}) {
+      if (annotation.find(other) != std::string_view::npos) return;
+    }
+    if (!plain_device_name(name) && !device_type) return;
     const Span body = function_body(b.scope);
     HandleType type = b.extra != kNoNode && values_.annotated_type(b.extra) == "torch.device" ? HandleType::Device : HandleType::Unknown;
     if (b.extra != kNoNode && tree_.text(b.extra) == "str") type = HandleType::String;
@@ -158,6 +169,7 @@ class HandleFinder {
     const Vals& vals = values_.of(b.value);
     const HandleType type = tree_.text(b.value).find("current_accelerator(") != std::string_view::npos ? HandleType::Device : type_of(vals);
     const bool none = vals.all.size() == 1 && (vals.all[0].what == What::None || vals.all[0].text == "cpu");
+    if (!plain_device_name(name) && type != HandleType::Device && type != HandleType::String) return;
     if (none || is_cpu(b.value) || type == HandleType::Index) return;
     push({name, kind, type, chosen(b.value), reach_after(b), tree_[statement(b.target)].span});
   }

@@ -117,6 +117,7 @@ class Binder {
       case Kind::ImportStatement: import_statement(i); break;
       case Kind::ImportFrom: import_from(i); break;
       case Kind::Global: global(i); break;
+      case Kind::Identifier: capture(i, node); break;
       case Kind::Return: n_.returns_.emplace_back(n_.node_scope_[i], i); break;
       default: break;
     }
@@ -235,6 +236,13 @@ class Binder {
     return first != kNoNode && tree_[first].kind == Kind::Identifier ? n_.interner_.find(tree_.text(first)) : kNoId;
   }
 
+  // `case name:` binds; a dotted name in a pattern is read.
+  void capture(NodeId i, const Node& node) {
+    const Node& name = tree_[node.parent == kNoNode ? i : node.parent];
+    if (name.kind != Kind::DottedName || name.parent == kNoNode || tree_[name.parent].kind != Kind::Other) return;
+    if (node.parent + 1 == i && name.next == i + 1) add(name_at(i), BindingKind::Other, i, kNoNode);
+  }
+
   void as_pattern(NodeId i) {
     const NodeId value = tree_.first_child(i);
     const NodeId target = tree_.child(i, Kind::AsPatternTarget);
@@ -331,6 +339,10 @@ std::vector<BindingId> Names::resolve_name(NameId name, ScopeId scope, NodeId at
       if (last == low) last = high;  // only bound later: a loop brings it round
     }
     for (std::uint32_t b = last; b > low && found.size() < 6; --b) {
+      // x = f(x): the value is worked out before the name is bound.
+      const Binding& binding = bindings_[b - 1];
+      const bool definition = binding.kind == BindingKind::Function || binding.kind == BindingKind::Class;
+      if (here && binding.value != kNoNode && !definition && b - 1 > low && tree_.inside(at, binding.value)) continue;
       found.push_back(b - 1);
       const NodeId block = bindings_[b - 1].block;
       const bool certain = here ? tree_.inside(at, block) : block == 0 || tree_[block].parent == scopes_[s].node;

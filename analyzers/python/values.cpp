@@ -415,16 +415,16 @@ std::string_view Values::known_base(NodeId cls, int depth) {
   return {};
 }
 
-bool Values::has_unknown_base(NodeId cls) {
+bool Values::has_unknown_base(NodeId cls, int depth) {
   const NodeId bases = tree_.child(cls, Field::Superclasses);
-  if (bases == kNoNode) return false;
+  if (bases == kNoNode || depth > 8) return false;
   for (NodeId b = tree_.first_child(bases); b != kNoNode; b = tree_.next_sibling(b)) {
     if (tree_[b].kind == Kind::KeywordArgument || tree_.text(b) == "object") continue;
     const Vals& base = of(b);
     if (base.all.empty()) return true;
     for (const Val& v : base.all) {
       if (v.what == What::Path && type_named(v.text).empty()) return true;
-      if (v.what == What::Class && v.node != cls && has_unknown_base(v.node)) return true;
+      if (v.what == What::Class && has_unknown_base(v.node, depth + 1)) return true;
     }
   }
   return false;

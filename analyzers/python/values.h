@@ -75,7 +75,7 @@ class Values {
   bool defines_method(NodeId class_definition, std::string_view method, int depth = 0);
   std::string_view known_base(NodeId class_definition, int depth = 0);
   // Whether a base of the class is not known at all, so that methods may come from anywhere.
-  bool has_unknown_base(NodeId class_definition);
+  bool has_unknown_base(NodeId class_definition, int depth = 0);
 
  private:
   void evaluate(NodeId node, Vals& out);

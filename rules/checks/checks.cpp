@@ -22,6 +22,7 @@ constexpr std::array kChecks = std::to_array<Row>({
     {"ddp_device_ids", check_ddp_device_ids, false},
     {"device_properties", check_device_properties, false},
     {"cuda_seed", check_cuda_seed, false},
+    {"pinned_tensor", check_pinned_tensor, false},
     {"load_location", check_load_location, false},
     {"integer_device", check_integer_device, false},
 });

@@ -9,16 +9,22 @@ std::string_view trimmed(std::string_view s) {
 }
 
 // Whether torch.manual_seed was given the same seed just above, with nothing but other seeds in between.
-bool seeded_above(const Context& context, const Use& use, std::string_view seed) {
+bool seeded_above(const Context& context, const Use& use, std::string_view seed, bool& adjacent) {
+  adjacent = true;
   const SourceFile& source = context.source;
   const std::uint32_t own = source.position(use.statement.start).line;
   const std::string_view indent = source.text({source.line_span(own).start, use.statement.start});
   for (std::uint32_t line = own; --line > 0;) {
     const std::string_view text = source.line_text(line);
-    if (text.substr(0, indent.size()) != indent || text.size() == indent.size()) return false;
+    if (trimmed(text).empty()) continue;
+    if (text.substr(0, indent.size()) != indent) return false;
     const std::string_view code = text.substr(indent.size());
     if (code.substr(0, 1) == "#") continue;
-    if (code[0] == ' ' || code[0] == '\t' || code.find("seed(") == std::string_view::npos) return false;
+    if (code[0] == ' ' || code[0] == '\t' || code.find("seed(") == std::string_view::npos) {
+      if (indent.empty() || code.substr(0, 4) == "def ") return false;
+      adjacent = false;
+      continue;
+    }
     const Span span{source.line_span(line).start, source.line_span(line).end};
     for (const Use& other : context.facts.uses) {
       if (!span.contains(other.span) || other.kind != UseKind::Call || other.symbol != "torch.manual_seed") continue;
@@ -40,13 +46,14 @@ void check_cuda_seed(Context& context, const Rule& rule) {
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     if (use.kind != UseKind::Call) continue;
     const Arg* seed = find_argument(use, 0, "seed");
-    if (seed != nullptr && use.form.own_lines && !use.receiver.empty() && seeded_above(context, use, trimmed(context.source.text(seed->span)))) {
+    bool adjacent = false;
+    if (seed != nullptr && use.form.own_lines && !use.receiver.empty() && seeded_above(context, use, trimmed(context.source.text(seed->span)), adjacent)) {
       const std::uint32_t line = context.source.position(use.statement.start).line;
       const std::uint32_t end = context.source.position(use.statement.end - 1).line;
       const std::uint32_t until = end < context.source.line_count() ? context.source.line_span(end + 1).start : context.source.line_span(end).end;
       const Span rest{use.statement.end, context.source.line_span(end).end};
       if (trimmed(context.source.text(rest)).empty()) {
-        hit.finding.fix = Context::fix(Applicability::Safe, "goes: torch.manual_seed above has seeded every device",
+        hit.finding.fix = Context::fix(adjacent ? Applicability::Safe : Applicability::Review, "goes: torch.manual_seed above has seeded every device",
                                        {{{context.source.line_span(line).start, until}, ""}});
         continue;
       }

@@ -9,8 +9,9 @@ namespace {
 bool wants_string(const Context& context, const Use& use) {
   if (use.place != Place::DeviceArgument) return true;
   if (use.place_name == "device_type") return true;
-  if (use.part_of == kNone) return use.place_name.empty();
+  if (use.part_of == kNone) return true;
   const Use& call = context.use(use.part_of);
+  if (call.symbol.rfind("torch.", 0) != 0 && call.symbol.rfind("*.to", 0) != 0) return true;
   if (call.symbol == "torch.device" && call.args.size() > 1) return true;
   for (const std::string_view name : {"torch.autocast", "torch.amp.autocast", "torch.amp.GradScaler", "torch.distributed.init_device_mesh",
                                       "torch.distributed.device_mesh.init_device_mesh", "torch.random.fork_rng"}) {
@@ -80,13 +81,13 @@ class StringFixer {
   std::optional<Fix> whole_call(const Use& call, bool definition) const {
     const int index = device_index(use_.symbol);
     // Beside a comparison the name in reach may be the very thing that is compared.
-    const auto d = call.form.tight ? defined_device(c_.source, c_.facts, call.span, c_.options) : device(definition && index <= 0);
+    const auto d = call.form.tight || index >= 0 ? defined_device(c_.source, c_.facts, call.span, c_.options) : device(definition);
     if (!d) return std::nullopt;
-    const bool safe = d->safe && (index < 0 || (index == 0 && !uses_indices(c_.facts)));
-    std::string text = index > 0 ? torch() + ".device(" + d->type + ", " + std::to_string(index) + ")" : d->text;
-    if (definition && index <= 0 && accelerator_guarded(c_.facts, call)) text = text.substr(0, text.find(" or "));
+    const bool safe = d->safe;
+    std::string text = index >= 0 ? torch() + ".device(" + d->type + ", " + std::to_string(index) + ")" : d->text;
+    if (definition && index < 0 && accelerator_guarded(c_.facts, call)) text = text.substr(0, text.find(" or "));
     if (text.find(" or ") != std::string::npos && call.form.operand) text = "(" + text + ")";
-    if (!d->object && index <= 0 && call.form.operand) return std::nullopt;  // .type and the like want a torch.device
+    if (!d->object && index < 0 && call.form.operand) return std::nullopt;  // .type and the like want a torch.device
     return Context::fix(worse(Applicability::Safe, safe), "the device is chosen at run time", {{call.span, text}}, d->edits);
   }
 
@@ -103,6 +104,7 @@ class StringFixer {
     std::string text = string ? d->type : d->text;
     if (index > 0) text = string ? "f" + quoted_like(c_.source, use_.span, "{" + d->type + "}:" + std::to_string(index)) : torch() + ".device(" + d->type + ", " + std::to_string(index) + ")";
     if (index > 0 && d->type.find_first_of("\"'") != std::string::npos) return std::nullopt;
+    if (use_.place == Place::Default) d->safe = false;  // a public default then depends on the machine
     if (use_.place == Place::Listed) d->safe = false;  // names in lists end up in test ids and messages
     const bool same = index < 0 || (index == 0 && !string && !uses_indices(c_.facts));
     const bool sure = use_.place == Place::DeviceArgument || !use_.flows.empty() || use_.place == Place::Assigned || use_.place == Place::Returned ||
