@@ -78,8 +78,9 @@ enum class GuardKind : std::uint8_t {
   Available,   // torch.<device>.is_available(); device "accelerator" for the generic call
   DeviceType,  // x.type == "<device>", str(device) == "…", x.is_cuda
   Flag,        // a name or option that says so: use_cuda, args.cuda
-  Import,      // try: import … except ImportError
+  Import,      // try: import … except ImportError; is_xformers_available(), HAS_TRITON
   Exists,      // hasattr(torch, "<device>")
+  Version,     // a question about torch's version
 };
 
 // What happens where the guarded code does not run.
@@ -173,6 +174,8 @@ struct Allow {
 struct Prelude {
   std::uint32_t after_imports = 0;   // offset of a line start after the leading imports, docstring and __future__ lines
   std::string_view torch;            // the name by which the module torch is bound there; empty: it is not
+  std::string_view torch_within;     // ... where it is bound in a function, a try or an if only: torch is optional in this file
+  std::uint32_t first_import = 0;    // offset of the line start of the first import that is not of __future__; else after_imports
   bool blank_line_before = false;
 };
 

@@ -19,7 +19,7 @@ void soften(const Guard& guard, const Impacts& guarded, Impacts& out) {
     if (target == Target::Cpu || generic || serves(guard.others, kTargetNames[i])) {
       out[i] = Impact::None;
     } else {
-      out[i] = std::min(out[i], accelerators >= 2 ? Impact::None : guarded[i]);
+      out[i] = std::min(out[i], accelerators >= 2 ? std::min(guarded[i], Impact::Cosmetic) : guarded[i]);
     }
   }
 }
@@ -33,7 +33,9 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
     const Guard& guard = facts.guards[static_cast<std::size_t>(id)];
     if (guard.condition.contains(use.span)) continue;
     const bool cuda = guard.device == "cuda" || guard.device == "rocm";
+    if (guard.kind == GuardKind::Version) continue;
     if (guard.kind == GuardKind::Import) {
+      if (!guard.holds) continue;
       is_guarded = true;
       for (std::size_t i = 0; i < kTargetCount; ++i) out[i] = std::min(out[i], guarded[i]);
     } else if (guard.holds && cuda) {

@@ -99,7 +99,9 @@ bool available(std::string_view code, const RunOptions& options) {
 
 std::string torch_name(const SourceFile& source, const FileFacts& facts, std::vector<Edit>& edits) {
   if (!facts.prelude.torch.empty()) return std::string(facts.prelude.torch);
-  const std::uint32_t at = facts.prelude.after_imports;
+  // A file that imports torch within a function or a try may be used without it.
+  if (!facts.prelude.torch_within.empty()) return std::string(facts.prelude.torch_within);
+  const std::uint32_t at = facts.prelude.first_import;
   std::string text = "import torch" + std::string(source.line_end());
   if (at > 0 && source.text()[at - 1] != '\n' && source.text()[at - 1] != '\r') text = std::string(source.line_end()) + text;
   edits.push_back({{at, at}, text});
@@ -141,7 +143,9 @@ std::optional<DeviceExpression> defined_device(const SourceFile& source, const F
   std::optional<DeviceExpression> device = device_choice(source, facts, at, options);
   if (!device) return device;
   const std::uint32_t insert = facts.prelude.after_imports;
-  if (at.start < insert) {  // code between the imports: the name would come too late
+  // Code between the imports comes before the name; and where torch is optional no line at the top may need it.
+  const bool optional = facts.prelude.torch.empty() && !facts.prelude.torch_within.empty();
+  if (at.start < insert || optional) {
     device->text = "(" + device->text + ")";
     return device;
   }
@@ -153,7 +157,7 @@ std::optional<DeviceExpression> defined_device(const SourceFile& source, const F
   if (glued && device->edits.empty()) line = end + line;
   const bool blank_follows = insert < source.text().size() && (source.text()[insert] == '\n' || source.text()[insert] == '\r');
   if (!blank_follows && insert < source.text().size()) line += end;
-  if (!device->edits.empty()) {
+  if (!device->edits.empty() && device->edits[0].span.start == insert) {
     device->edits[0].text += line;
   } else {
     device->edits.push_back({{insert, insert}, line});

@@ -42,9 +42,51 @@ bool in_cuda_arm(const Context& context, const Use& use) {
   return false;
 }
 
-void keep_cuda_arms(Context& context) {
+// Code under a question about torch's version, or where torch.accelerator was asked for and is not there, is written for what it says.
+bool under_version(const Context& context, const Use& use) {
+  for (GuardId id = use.guard; id != kNone; id = context.guard(id).outer) {
+    const Guard& guard = context.guard(id);
+    if (guard.kind == GuardKind::Version) return true;
+    if (guard.kind == GuardKind::Exists && guard.device == "accelerator") return true;
+  }
+  return false;
+}
+
+// A file or a class that is some project's CUDA backend beside others: cuda.py, cuda_accelerator.py, class CUDAAccelerator.
+bool cuda_backend(const Context& context, const Use& use) {
+  const std::string_view path = context.source.path();
+  std::string_view file = path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
+  file = file.substr(0, file.rfind('.'));
+  if (file == "cuda" || file.starts_with("cuda_") || file.ends_with("_cuda")) return true;
+  for (std::int32_t f = use.scope; f > 0; f = context.facts.functions[static_cast<std::size_t>(f)].outer) {
+    const Function& function = context.facts.functions[static_cast<std::size_t>(f)];
+    const std::string_view name = function.name.substr(function.name.rfind('.') == std::string_view::npos ? 0 : function.name.rfind('.') + 1);
+    if (function.is_class && (name.find("CUDA") != std::string_view::npos || name.find("Cuda") != std::string_view::npos)) return true;
+  }
+  return false;
+}
+
+// What a fix must not touch although the finding stands.
+void keep_what_is_meant(Context& context) {
   for (Hit& hit : context.hits) {
-    if (hit.use != kNone && in_cuda_arm(context, context.use(hit.use))) hit.finding.fix.reset();
+    if (hit.use == kNone || !hit.finding.fix) continue;
+    const Use& use = context.use(hit.use);
+    if (in_cuda_arm(context, use) || under_version(context, use)) {
+      hit.finding.fix.reset();
+    } else if (cuda_backend(context, use)) {
+      hit.finding.fix = Fix{Applicability::Manual, "this is the CUDA side of something; give other accelerators a side of their own", {}};
+    }
+  }
+}
+
+// xm.xla_device() and xm.mark_step() belong together: one cannot go without the other.
+void all_or_none(Context& context, std::string_view root) {
+  const auto of_root = [&](const Hit& hit) { return hit.use != kNone && context.use(hit.use).symbol.rfind(root, 0) == 0; };
+  const bool left = std::any_of(context.hits.begin(), context.hits.end(), [&](const Hit& hit) {
+    return of_root(hit) && context.use(hit.use).kind != UseKind::Import && (!hit.finding.fix || hit.finding.fix->edits.empty());
+  });
+  for (Hit& hit : context.hits) {
+    if (left && of_root(hit)) hit.finding.fix.reset();
   }
 }
 
@@ -72,11 +114,15 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
   if (!facts.uses.empty()) {
     match_uses(context);
     for (const bool late : {false, true}) {
-      if (late) keep_cuda_arms(context);
+      if (late) {
+        keep_what_is_meant(context);
+        all_or_none(context, "torch_xla");
+      }
       for (const Rule& rule : catalogue.rules) {
         if (!rule.check.empty() && is_late(rule.check) == late) run_check(context, rule);
       }
     }
+    keep_what_is_meant(context);
     link_imports(context);
   }
   for (Hit& hit : context.hits) {

@@ -43,6 +43,20 @@ std::string_view device_in_name(std::string_view name, bool& negative) {
   return found;
 }
 
+// is_xformers_available, HAS_TRITON, _APEX_AVAILABLE: asks for a library.
+bool asks_for_library(std::string_view name) {
+  const std::string low = lower(name);
+  const bool available = has(low, "available") || has(low, "installed") || has(low, "importable");
+  return available || starts(low, "has_") || starts(low, "_has_") || starts(low, "is_has_") || starts(low, "have_");
+}
+
+// TORCH_VERSION >= …, _TORCH_GREATER_EQUAL_2_4, version.parse(torch.__version__) …
+bool asks_for_version(std::string_view text) {
+  const std::string low = lower(text);
+  if (!has(low, "torch")) return false;
+  return has(low, "version") || has(low, "greater") || has(low, "_ge_") || has(low, "_lt_") || has(low, "_gt_") || has(low, "_2_") || has(low, "less_than");
+}
+
 void unique_push(std::vector<std::string_view>& list, std::string_view item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
@@ -152,6 +166,10 @@ void Guards::call_facts(NodeId call, bool truth, std::vector<DeviceFact>& out, i
   if (const auto device = device_in_name(last, negative); asks && !device.empty()) {
     // By its spelling only: what it really asks for is not known.
     out.push_back({GuardKind::Flag, device, truth != negative, call, {}});
+  } else if (asks && asks_for_library(last)) {
+    out.push_back({GuardKind::Import, {}, truth, call, {}});
+  } else if (asks_for_version(tree_.text(call))) {
+    out.push_back({GuardKind::Version, {}, truth, call, {}});
   }
 }
 
@@ -159,6 +177,10 @@ void Guards::comparison_facts(NodeId comparison, bool truth, std::vector<DeviceF
   const NodeId left = tree_.first_child(comparison);
   const NodeId right = left == kNoNode ? kNoNode : tree_.next_sibling(left);
   if (right == kNoNode || tree_.next_sibling(right) != kNoNode) return;
+  if (asks_for_version(tree_.text(left)) || has(tree_.text(left), "torch.__version__")) {
+    out.push_back({GuardKind::Version, {}, truth, comparison, {}});
+    return;
+  }
   std::string_view op = tree_.slice({tree_[left].span.end, tree_[right].span.start});
   const bool negated = has(op, "!=") || has(op, "not");
   const bool membership = has(op, "in");
@@ -245,7 +267,13 @@ void Guards::name_facts(NodeId node, bool truth, std::vector<DeviceFact>& out, i
   const NodeId last = tree_[node].kind == Kind::Identifier ? node : tree_.child(node, Field::Attribute);
   bool negative = false;
   const std::string_view device = device_in_name(tree_.text(last), negative);
-  if (!device.empty()) out.push_back({GuardKind::Flag, device, truth != negative, node, {}});
+  if (!device.empty()) {
+    out.push_back({GuardKind::Flag, device, truth != negative, node, {}});
+  } else if (asks_for_version(tree_.text(last))) {
+    out.push_back({GuardKind::Version, {}, truth, node, {}});
+  } else if (asks_for_library(tree_.text(last))) {
+    out.push_back({GuardKind::Import, {}, truth, node, {}});
+  }
 }
 
 void Guards::value_facts(NodeId value, bool truth, NodeId at, std::vector<DeviceFact>& out, int depth) {

@@ -283,25 +283,39 @@ void find_prelude(Values& values, FileFacts& facts) {
   const std::string_view text = tree.whole();
   std::uint32_t after = 0;
   bool first = true;
+  NodeId first_import = kNoNode;
   for (NodeId s = tree.first_child(0); s != kNoNode; s = tree.next_sibling(s)) {
     const Kind kind = tree[s].kind;
     const bool docstring = first && kind == Kind::ExpressionStatement && tree.first_child(s) != kNoNode && tree[tree.first_child(s)].kind == Kind::String;
     first = false;
     if (kind == Kind::ImportStatement || kind == Kind::ImportFrom || kind == Kind::FutureImport || docstring) {
+      if (first_import == kNoNode && (kind == Kind::ImportStatement || kind == Kind::ImportFrom)) first_import = s;
       after = next_line(text, tree[s].span.end);
       continue;
     }
+    if (kind == Kind::ExpressionStatement && tree.text(s).starts_with("__")) continue;  // __author__ = …
     if (kind == Kind::Try || kind == Kind::IfStatement) continue;  // imports may go on behind it
     break;
   }
   if (after == 0) {  // no imports: behind the leading comments (the interpreter, the encoding, the licence)
     const NodeId s = tree.first_child(0);
     const std::uint32_t limit = s == kNoNode ? static_cast<std::uint32_t>(text.size()) : tree[s].span.start;
-    while (after < limit && text[after] == '#') after = next_line(text, after);
+    for (std::uint32_t line = 0; line < limit && (text[line] == '#' || text[line] == '\n' || text[line] == '\r');) {
+      const bool comment = text[line] == '#';
+      line = next_line(text, line);
+      if (comment) after = line;
+    }
+  }
+  facts.prelude.first_import = after;
+  if (first_import != kNoNode) {
+    const std::size_t start = tree[first_import].span.start == 0 ? std::string_view::npos : text.find_last_of("\r\n", tree[first_import].span.start - 1);
+    facts.prelude.first_import = start == std::string_view::npos ? 0 : static_cast<std::uint32_t>(start + 1);
   }
   facts.prelude.after_imports = after;
   for (const Binding& b : names.bindings()) {
-    if (b.kind != BindingKind::Import || b.scope != 0 || b.block != 0 || names.paths().text(b.path) != "torch") continue;
+    if (b.kind != BindingKind::Import || names.paths().text(b.path) != "torch") continue;
+    facts.prelude.torch_within = names.interner().text(b.name);
+    if (b.scope != 0 || b.block != 0) continue;
     if (tree[b.target].span.start < after || after == 0) facts.prelude.torch = names.interner().text(b.name);
   }
   const NodeId next = tree.first_child(0);

@@ -16,6 +16,25 @@ std::string_view assigned_name(const Context& context, const Use& use) {
   return plain ? name : std::string_view();
 }
 
+// CUDA in ways that no finding speaks of, outside comments: `["cuda"]`, `_C.fused(…)`, `CUDA_HOME`, `cuda_graph`.
+bool names_cuda(const Context& context, Span where, const Use& self) {
+  const std::string_view text = context.source.text();
+  for (const std::string_view word : {"\"cuda", "'cuda", "CUDA_HOME", "CUDAExtension", "CUDAGraph", "cuda_graph", "cudagraph", "nccl", "xformers", "cupy", "_C."}) {
+    for (std::size_t at = text.find(word, where.start); at < where.end; at = text.find(word, at + 1)) {
+      const Span span{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + word.size())};
+      if (self.span.contains(span)) continue;
+      const bool goes = std::any_of(context.hits.begin(), context.hits.end(), [&](const Hit& hit) {
+        return hit.finding.fix && !hit.finding.fix->edits.empty() && hit.use != kNone && context.use(hit.use).span.contains(span);
+      });
+      const std::size_t hash = text.rfind('#', at);
+      const std::size_t line = text.rfind('\n', at);
+      const bool comment = hash != std::string_view::npos && (line == std::string_view::npos || hash > line);
+      if (!goes && !comment) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Consequences consequences(const Context& context, const Use& use) {
@@ -36,15 +55,20 @@ Consequences consequences(const Context& context, const Use& use) {
     }
     if (positive) bodies.push_back(guard.body);
   }
+  bool goes = false;
   for (const Hit& hit : context.hits) {
     if (hit.finding.span == use.callee || hit.finding.rule->family == "file") continue;
     const bool inside = std::any_of(bodies.begin(), bodies.end(), [&](Span body) { return body.contains(hit.finding.span); });
     if (!inside) continue;
     c.ties = true;
+    goes = goes || (hit.finding.fix && !hit.finding.fix->edits.empty());
     // What would block elsewhere and cannot be rewritten must stay behind the CUDA condition.
     const auto worst = *std::max_element(hit.finding.rule->impact.begin(), hit.finding.rule->impact.end());
     if (worst == Impact::Blocks && (!hit.finding.fix || hit.finding.fix->edits.empty())) c.unfixable = true;
   }
+  // Nothing in there changes: then the question must not either.
+  if (c.ties && !goes) c.unfixable = true;
+  for (const Span body : bodies) c.unfixable = c.unfixable || names_cuda(context, body, use);
   return c;
 }
 

@@ -13,7 +13,7 @@ struct Consequences {
   bool raises = false;       // the program refuses to go on without CUDA
   bool skips = false;        // a test is skipped
   bool ties = false;         // the guarded code holds ties
-  bool unfixable = false;    // ... of which one has no fix
+  bool unfixable = false;    // ... of which one has no fix, or the code names CUDA in other ways
   bool other_path = false;   // there is code for where it fails
   std::vector<std::string_view> others;  // other device types with an arm
 };

@@ -32,6 +32,8 @@ void check_cuda_available(Context& context, const Rule& rule) {
     if (c.raises) f.message = "the program refuses to run without CUDA";
     if (c.skips) f.message = "the test is skipped without CUDA and looks passed";
     const FixSite site{context.source, context.facts, context.options, use};
+    // A build asks for CUDA to build CUDA.
+    if (context.source.path().ends_with("setup.py")) continue;
     if (!c.unfixable) f.fix = make_fix(rule.fixes, site, &hit.from);
     if (f.fix && c.skips) f.fix->applicability = Applicability::Review;
     if (c.unfixable) f.fix = Fix{Applicability::Manual, "first free the code under this condition, which has ties without a fix", {}};
