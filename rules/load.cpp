@@ -284,11 +284,12 @@ void add_places(Catalogue& catalogue, const json& document, const std::string& p
         place.keyword = row.value("keyword", std::string());
         catalogue.interest.places.push_back(std::move(place));
       }
-    } else if (key == "words" || key == "methods" || key == "roots") {
-      auto& list = key == "words" ? catalogue.interest.words : key == "methods" ? catalogue.interest.methods : catalogue.interest.roots;
+    } else if (key == "words" || key == "methods" || key == "roots" || key == "markers") {
+      Interest& i = catalogue.interest;
+      auto& list = key == "words" ? i.words : key == "methods" ? i.methods : key == "roots" ? i.roots : i.markers;
       for (const json& word : value) list.push_back(word.get<std::string>());
     } else {
-      throw Error("unknown key \"" + key + "\"", path, document.value(kLineKey, 0u), "device_places, words, methods and roots are known");
+      throw Error("unknown key \"" + key + "\"", path, document.value(kLineKey, 0u), "device_places, words, methods, roots and markers are known");
     }
   }
 }
@@ -335,8 +336,11 @@ void finish_catalogue(Catalogue& catalogue) {
   sort_unique(interest.roots);
   sort_unique(interest.methods);
   sort_unique(interest.words);
-  interest.markers = interest.words;
-  for (const std::string& root : interest.roots) interest.markers.push_back(root);
+  interest.markers.insert(interest.markers.end(), interest.words.begin(), interest.words.end());
+  // A file about nothing but torch is read only where it holds one of the listed markers too: most files of a model library have no tie.
+  for (const std::string& root : interest.roots) {
+    if (root != "torch") interest.markers.push_back(root);
+  }
   sort_unique(interest.markers);
   // A marker that another one is part of is found with it.
   std::vector<std::string> least;
@@ -346,8 +350,6 @@ void finish_catalogue(Catalogue& catalogue) {
     });
     if (!covered) least.push_back(marker);
   }
-  // The commonest first: most files that hold any hold it, and the search ends there.
-  std::stable_partition(least.begin(), least.end(), [](const std::string& marker) { return marker == "torch"; });
   interest.markers = std::move(least);
   catalogue.index();
 }

@@ -1,8 +1,6 @@
 #include "analyzers/python/analyze_python.h"
 
-#include <algorithm>
-#include <cstring>
-
+#include "analyzers/markers.h"
 #include "analyzers/python/collect.h"
 #include "analyzers/python/handles.h"
 
@@ -11,8 +9,7 @@ namespace torchport::python {
 FileFacts analyze_python(const SourceFile& source, const Interest& interest) {
   FileFacts facts;
   const std::string_view bytes = source.text();
-  const bool marked = std::any_of(interest.markers.begin(), interest.markers.end(),
-                                  [&](const std::string& m) { return memmem(bytes.data(), bytes.size(), m.data(), m.size()) != nullptr; });
+  const bool marked = holds_marker(bytes, interest.markers);
   // UTF-16 spells every word with zero bytes between its letters.
   const bool wide = bytes.size() >= 2 && (bytes.substr(0, 2) == "\xff\xfe" || bytes.substr(0, 2) == "\xfe\xff");
   if (!marked && !wide) return facts;
