@@ -339,7 +339,9 @@ void finish_catalogue(Catalogue& catalogue) {
   interest.markers.insert(interest.markers.end(), interest.words.begin(), interest.words.end());
   // A file about nothing but torch is read only where it holds one of the listed markers too: most files of a model library have no tie.
   for (const std::string& root : interest.roots) {
-    if (root != "torch") interest.markers.push_back(root);
+    if (root == "torch") continue;
+    interest.markers.push_back("import " + root);
+    interest.markers.push_back("from " + root);
   }
   sort_unique(interest.markers);
   // A marker that another one is part of is found with it.
