@@ -223,6 +223,7 @@ struct DevicePlace {
 };
 struct Interest {
   std::vector<std::string> roots;      // first parts of dotted names: torch, triton, flash_attn
+  std::vector<std::string> common_roots;  // of these: libraries so common that their import says nothing of devices
   std::vector<std::string> methods;    // names of methods looked at when the receiver's type is unknown: cuda, to
   std::vector<std::string> words;      // a string constant that holds one of these becomes a Literal
   std::vector<DevicePlace> places;     // where a device is given

@@ -284,12 +284,12 @@ void add_places(Catalogue& catalogue, const json& document, const std::string& p
         place.keyword = row.value("keyword", std::string());
         catalogue.interest.places.push_back(std::move(place));
       }
-    } else if (key == "words" || key == "methods" || key == "roots" || key == "markers") {
+    } else if (key == "words" || key == "methods" || key == "roots" || key == "markers" || key == "common_roots") {
       Interest& i = catalogue.interest;
-      auto& list = key == "words" ? i.words : key == "methods" ? i.methods : key == "roots" ? i.roots : i.markers;
+      auto& list = key == "words" ? i.words : key == "methods" ? i.methods : key == "roots" ? i.roots : key == "markers" ? i.markers : i.common_roots;
       for (const json& word : value) list.push_back(word.get<std::string>());
     } else {
-      throw Error("unknown key \"" + key + "\"", path, document.value(kLineKey, 0u), "device_places, words, methods, roots and markers are known");
+      throw Error("unknown key \"" + key + "\"", path, document.value(kLineKey, 0u), "device_places, words, methods, roots, common_roots and markers are known");
     }
   }
 }
@@ -337,9 +337,11 @@ void finish_catalogue(Catalogue& catalogue) {
   sort_unique(interest.methods);
   sort_unique(interest.words);
   interest.markers.insert(interest.markers.end(), interest.words.begin(), interest.words.end());
-  // A file about nothing but torch is read only where it holds one of the listed markers too: most files of a model library have no tie.
+  // A file about nothing but common libraries is read only where it holds one of the listed markers too: most files of a model library
+  // have no tie.
   for (const std::string& root : interest.roots) {
-    if (root == "torch") continue;
+    const auto& common = interest.common_roots;
+    if (std::find(common.begin(), common.end(), root) != common.end()) continue;
     interest.markers.push_back("import " + root);
     interest.markers.push_back("from " + root);
   }
