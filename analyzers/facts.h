@@ -105,7 +105,8 @@ struct Form {
   bool operand = false;       // a conditional or `or` expression put here needs parentheses
   bool tight = false;         // ... and so does a comparison
   bool in_string = false;     // inside an f-string
-  bool fixed = false;         // decorator, annotation, del target …: nothing else may stand here
+  bool fixed = false;         // annotation, del target: nothing else may stand here
+  bool decorator = false;     // (part of) a decorator: a call may stand for a name
   bool ambiguous = false;     // its name may stand for something else as well
   bool condition = false;     // it is (part of) the condition of an if, while, assert or conditional expression
 };

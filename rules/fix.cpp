@@ -27,8 +27,12 @@ class Renderer {
       if (arg == nullptr) return std::nullopt;
       target_ = arg->span;
     }
-    for (const Piece& piece : parse_template(fix.text)) {
-      if (!add(piece)) return std::nullopt;
+    const std::vector<Piece> pieces = parse_template(fix.text);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const bool brackets = beside_operator(pieces, i) && compound(pieces[i]);
+      if (brackets) text("(");
+      if (!add(pieces[i])) return std::nullopt;
+      if (brackets) text(")");
     }
     if (site_.keep_name && !keep_callee()) return std::nullopt;
     Fix out;
@@ -62,6 +66,33 @@ class Renderer {
     out.message = fix.message;
     out.edits.push_back({site_.use.statement, "pass"});
     return out;
+  }
+
+  // `{5/enabled} and …`, `{0}.transpose(…)`: what is put there must hold together.
+  static bool beside_operator(const std::vector<Piece>& pieces, std::size_t i) {
+    const std::string after = i + 1 < pieces.size() ? pieces[i + 1].text : std::string();
+    const std::string before = i > 0 ? pieces[i - 1].text : std::string();
+    for (const std::string_view op : {" and ", " or ", " if ", " == ", " != ", ".", "["}) {
+      if (after.starts_with(op)) return true;
+    }
+    for (const std::string_view op : {" and ", " or ", " == ", " != ", "not "}) {
+      if (before.ends_with(op)) return true;
+    }
+    return false;
+  }
+
+  // Whether the argument is anything but a name, a constant, an attribute or something in brackets.
+  bool compound(const Piece& piece) const {
+    if (piece.kind != Piece::Kind::Argument && piece.kind != Piece::Kind::Receiver) return false;
+    const Arg* arg = piece.kind == Piece::Kind::Argument ? find_argument(site_.use, piece.which[0].position, piece.which[0].keyword) : nullptr;
+    if (arg == nullptr) return false;
+    int depth = 0;
+    for (const char c : site_.source.text(arg->span)) {
+      if (c == '(' || c == '[' || c == '{') ++depth;
+      if (c == ')' || c == ']' || c == '}') --depth;
+      if (depth == 0 && (c == ' ' || c == '\n' || c == '+' || c == '-' || c == '*' || c == '/' || c == '=' || c == '<' || c == '>')) return true;
+    }
+    return false;
   }
 
   bool add(const Piece& piece) {
@@ -266,7 +297,8 @@ std::optional<Fix> name_fix(const FixTemplate& fix, const FixSite& site) {
   if (!calls_a_name(fix) || (site.options.min_torch != 0 && fix.since > site.options.min_torch)) return std::nullopt;
   const std::string name = torch_names_in(fix.text)[0];
   const std::string rest = fix.text.substr(name.size());
-  if (rest != "()" && rest != "({args})") return std::nullopt;
+  // In an annotation only the name matters; elsewhere calls of both must be written alike.
+  if (!site.use.form.fixed && rest != "()" && rest != "({args})") return std::nullopt;
   FixTemplate bare = fix;
   bare.text = name;
   bare.guarded = false;
@@ -339,7 +371,7 @@ std::optional<Fix> make_fix(const std::vector<FixTemplate>& templates, const Fix
   for (const FixTemplate& fix : templates) {
     const bool meant = std::all_of(fix.when.begin(), fix.when.end(), [&](const ArgMatch& a) { return argument_matches(a, site.use); });
     if (!meant) continue;
-    if (site.use.kind == UseKind::Reference && !site.use.form.fixed) {
+    if (site.use.kind == UseKind::Reference && !site.use.form.decorator) {
       if (std::optional<Fix> named = name_fix(fix, site)) {
         if (taken != nullptr) *taken = &fix;
         return named;

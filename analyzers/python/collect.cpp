@@ -208,7 +208,8 @@ Form Collector::form_of(NodeId node) const {
   for (NodeId up = parent; up != kNoNode; child = up, up = tree_[up].parent) {
     const Kind kind = tree_[up].kind;
     if (kind == Kind::Interpolation) form.in_string = true;
-    if (kind == Kind::Decorator || kind == Kind::Type || kind == Kind::Delete) form.fixed = true;
+    if (kind == Kind::Type || kind == Kind::Delete) form.fixed = true;
+    if (kind == Kind::Decorator) form.decorator = true;
     const bool conditional = (kind == Kind::IfStatement || kind == Kind::ElifClause || kind == Kind::While) && tree_[child].field == Field::Condition;
     if (direct && (conditional || kind == Kind::Assert)) form.condition = true;
     if (direct && kind == Kind::Conditional && child != tree_.first_child(up) && child != tree_.last_child(up)) form.condition = true;
