@@ -10,7 +10,9 @@ bool serves(const std::vector<std::string_view>& others, std::string_view target
 }
 
 // Where CUDA is asked for and the code does not run: each target by what runs instead.
-void soften(const Guard& guard, const Impacts& guarded, Impacts& out) {
+// A chain with arms for several accelerators is portable code; only where its arm chooses the device is the list worth a word.
+void soften(const Guard& guard, const Use& use, const Impacts& guarded, Impacts& out) {
+  const Impact most = use.kind == UseKind::Literal || use.kind == UseKind::Choice ? Impact::Cosmetic : Impact::None;
   const bool generic = serves(guard.others, "accelerator");
   const auto accelerators = std::count_if(guard.others.begin(), guard.others.end(), [](std::string_view o) { return o != "cuda" && o != "cpu" && o != "accelerator"; });
   for (std::size_t i = 0; i < kTargetCount; ++i) {
@@ -19,7 +21,7 @@ void soften(const Guard& guard, const Impacts& guarded, Impacts& out) {
     if (target == Target::Cpu || generic || serves(guard.others, kTargetNames[i])) {
       out[i] = Impact::None;
     } else {
-      out[i] = std::min(out[i], accelerators >= 2 ? std::min(guarded[i], Impact::Cosmetic) : guarded[i]);
+      out[i] = std::min(out[i], accelerators >= 2 ? std::min(guarded[i], most) : guarded[i]);
     }
   }
 }
@@ -46,7 +48,7 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
         for (std::size_t i = 0; i < kTargetCount; ++i) out[i] = std::min(out[i], Impact::Degrades);
         continue;
       }
-      soften(guard, guarded, out);
+      soften(guard, use, guarded, out);
     } else if (guard.holds && !guard.device.empty() && guard.device != "accelerator" && guard.device != "cpu") {
       // Code for another device type: only there it runs.
       for (std::size_t i = 0; i < kTargetCount; ++i) {
