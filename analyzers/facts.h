@@ -152,6 +152,7 @@ struct Handle {
   bool chosen = false;        // proven: the accelerator where there is one, else the CPU
   Span reach;                 // where it may be written
   Span definition;            // the statement that makes it
+  std::vector<Span> hidden;   // within reach: scopes in which the name is something else
 };
 
 // An import statement whole, so that a fix can drop or rename one of its names.

@@ -94,8 +94,7 @@ Hit& Context::add(const Rule& rule, UseId id) {
 
 Fix Context::fix(Applicability applicability, std::string message, std::vector<Edit> edits, const std::vector<Edit>& more) {
   edits.insert(edits.end(), more.begin(), more.end());
-  std::sort(edits.begin(), edits.end());
-  edits.erase(std::unique(edits.begin(), edits.end()), edits.end());
+  tidy(edits);
   return {applicability, std::move(message), std::move(edits)};
 }
 

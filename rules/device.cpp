@@ -40,12 +40,19 @@ bool unsettled(const SourceFile& source, const Handle& h, Span at) {
   return start.substr(0, 1) == "=" && start.substr(0, 2) != "==";
 }
 
+bool is_hidden(const Handle& h, Span at) {
+  return std::any_of(h.hidden.begin(), h.hidden.end(), [&](Span span) { return span.contains(at); });
+}
+
 const Handle* handle_at(const SourceFile& source, const FileFacts& facts, Span at) {
   const Handle* best = nullptr;
-  for (const Handle& h : facts.handles) {
-    if (!h.reach.contains(at) || h.definition.contains(at) || unsettled(source, h, at)) continue;
+  // In order of their definitions; the nearest ones before the place are looked at.
+  auto it = std::upper_bound(facts.handles.begin(), facts.handles.end(), at.end, [](std::uint32_t end, const Handle& h) { return end < h.definition.start; });
+  for (int left = 400; it != facts.handles.begin() && left > 0; --left) {
+    const Handle& h = *--it;
+    if (!h.reach.contains(at) || h.definition.contains(at) || is_hidden(h, at) || unsettled(source, h, at)) continue;
     if (best == nullptr || rank(h.kind) < rank(best->kind) ||
-        (rank(h.kind) == rank(best->kind) && h.definition.start >= best->definition.start)) {
+        (rank(h.kind) == rank(best->kind) && h.definition.start > best->definition.start)) {
       best = &h;
     }
   }

@@ -17,6 +17,9 @@ struct Edit {
   friend auto operator<=>(const Edit&, const Edit&) = default;
 };
 
+// Sorts by place and drops what stands twice; of two insertions at one place whole lines come first.
+void tidy(std::vector<Edit>& edits);
+
 // All or nothing. Edits are sorted, do not overlap, and include the import or definition that the new text needs; two fixes may hold the
 // same edit, which is then made once.
 struct Fix {

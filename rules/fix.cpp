@@ -53,8 +53,7 @@ class Renderer {
       out.edits = std::move(edits);
     }
     out.edits.insert(out.edits.end(), extra_.begin(), extra_.end());
-    std::sort(out.edits.begin(), out.edits.end());
-    out.edits.erase(std::unique(out.edits.begin(), out.edits.end()), out.edits.end());
+    tidy(out.edits);
     return out;
   }
 

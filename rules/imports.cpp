@@ -182,8 +182,7 @@ class Linker {
   }
 
   static std::optional<Fix> finished(Fix group) {
-    std::sort(group.edits.begin(), group.edits.end());
-    group.edits.erase(std::unique(group.edits.begin(), group.edits.end()), group.edits.end());
+    tidy(group.edits);
     for (std::size_t i = 1; i < group.edits.size(); ++i) {
       if (group.edits[i].span.start < group.edits[i - 1].span.end) return std::nullopt;
     }

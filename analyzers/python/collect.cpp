@@ -162,6 +162,12 @@ void Collector::visit(NodeId node) {
 }
 
 NodeId Collector::statement_of(NodeId node) const {
+  const NodeId known = last_statement_;
+  if (known != kNoNode && tree_.inside(node, known) && names_.block_of(node) == names_.block_of(known)) return known;
+  return last_statement_ = climb_to_statement(node);
+}
+
+NodeId Collector::climb_to_statement(NodeId node) const {
   while (tree_[node].parent != kNoNode) {
     const Kind outer = tree_[tree_[node].parent].kind;
     if (outer == Kind::Block || outer == Kind::Module) return node;
@@ -189,7 +195,9 @@ Form Collector::form_of(NodeId node) const {
     case Kind::Await: form.operand = true; break;
     case Kind::Call: form.operand = tree_[node].field == Field::Function; break;
     case Kind::Subscript: form.operand = tree_[node].field == Field::Value; break;
-    case Kind::Interpolation: form.operand = true; break;
+    case Kind::Interpolation:
+    case Kind::IfClause: form.operand = true; break;
+    case Kind::ForInClause: form.operand = tree_[node].field == Field::Right; break;
     default: break;
   }
   form.tight = form.operand && p.kind != Kind::NotOperator && p.kind != Kind::BooleanOperator && p.kind != Kind::Conditional;
@@ -205,7 +213,8 @@ Form Collector::form_of(NodeId node) const {
   }
   NodeId child = node;
   bool direct = true;  // still part of the condition itself
-  for (NodeId up = parent; up != kNoNode; child = up, up = tree_[up].parent) {
+  int left = 200;      // nobody nests deeper; generated chains of calls would cost the square of their length
+  for (NodeId up = parent; up != kNoNode && left > 0; child = up, up = tree_[up].parent, --left) {
     const Kind kind = tree_[up].kind;
     if (kind == Kind::Interpolation) form.in_string = true;
     if (kind == Kind::Type || kind == Kind::Delete) form.fixed = true;
@@ -331,8 +340,9 @@ void Collector::method_call(NodeId node, NodeId callee) {
 
 bool Collector::device_place(std::string_view symbol, std::int32_t position, std::string_view keyword) const {
   for (const DevicePlace& place : interest_.places) {
+    const std::size_t dot = symbol.rfind('.');
     const bool same = place.symbol == "*" || place.symbol == symbol ||
-                      (place.symbol.substr(0, 2) == "*." && symbol.substr(symbol.rfind('.')) == std::string_view(place.symbol).substr(1));
+                      (dot != std::string_view::npos && place.symbol.substr(0, 2) == "*." && symbol.substr(dot) == std::string_view(place.symbol).substr(1));
     if (!same) continue;
     if (keyword.empty() ? position >= 0 && place.position == position : place.keyword == keyword) return true;
   }
@@ -382,6 +392,25 @@ void Collector::reference(NodeId node) {
                                                  parent.kind == Kind::For || parent.kind == Kind::ForInClause);
   if (target || (n.field == Field::Name && parent.kind != Kind::NamedExpression) || parent.kind == Kind::DottedName) return;
   if (parent.kind == Kind::Call && n.field == Field::Function) return;
+  switch (parent.kind) {  // where a name is bound or undone, and not read
+    case Kind::Parameters:
+    case Kind::LambdaParameters:
+    case Kind::Global:
+    case Kind::Nonlocal:
+    case Kind::Delete:
+    case Kind::PatternList:
+    case Kind::TuplePattern:
+    case Kind::ListPattern:
+    case Kind::SplatPattern:
+    case Kind::AsPatternTarget: return;
+    case Kind::TypedParameter:
+      if (n.field != Field::Type) return;
+      break;
+    case Kind::NamedExpression:
+      if (n.field == Field::Name) return;
+      break;
+    default: break;
+  }
   NodeId base = node;
   while (tree_[base].kind == Kind::Attribute) base = base + 1;
   if (tree_[base].kind == Kind::Identifier && name_may_be_path_[names_.name_of(base)] != 0) {

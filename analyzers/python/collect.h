@@ -21,6 +21,7 @@ class Collector {
   // For literals and handles.
   Form form_of(NodeId node) const;
   NodeId statement_of(NodeId node) const;
+  NodeId climb_to_statement(NodeId node) const;
   UseId emit(Use use) {
     out_.uses.push_back(std::move(use));
     return static_cast<UseId>(out_.uses.size() - 1);
@@ -76,6 +77,7 @@ class Collector {
   std::vector<std::pair<NodeId, Span>> launches_;      // (definition, launch)
   NodeId handled_until_ = 0;                           // nodes before this belong to a name already taken
   Literals* literals_ = nullptr;
+  mutable NodeId last_statement_ = kNoNode;            // uses come in order, so the next one is mostly in the same statement
 };
 
 }  // namespace torchport::python

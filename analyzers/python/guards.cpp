@@ -173,6 +173,24 @@ void Guards::call_facts(NodeId call, bool truth, std::vector<DeviceFact>& out, i
   }
 }
 
+// torch.cuda.device_count() > 0, torch.cuda.is_available() == False
+void Guards::counted_facts(NodeId comparison, std::string_view device, std::string_view op, std::string_view constant, bool truth,
+                           std::vector<DeviceFact>& out) {
+  const bool nothing = constant == "0" || constant == "False" || constant == "None";
+  const bool equal = has(op, "==") || (has(op, "is") && !has(op, "not"));
+  const bool unequal = has(op, "!=") || has(op, "not");
+  if (equal || unequal) {
+    const bool absent = nothing == equal;
+    // "is not two" says nothing; "is two" says that there are some.
+    if (!nothing && constant != "True" && truth != equal) return;
+    out.push_back({GuardKind::Available, device, truth != absent, comparison, {}});
+    return;
+  }
+  if (!has(op, ">")) return;
+  const bool some = constant == "0" || (has(op, ">=") && constant == "1");
+  if (truth || some) out.push_back({GuardKind::Available, device, truth, comparison, {}});
+}
+
 void Guards::comparison_facts(NodeId comparison, bool truth, std::vector<DeviceFact>& out) {
   const NodeId left = tree_.first_child(comparison);
   const NodeId right = left == kNoNode ? kNoNode : tree_.next_sibling(left);
@@ -184,13 +202,9 @@ void Guards::comparison_facts(NodeId comparison, bool truth, std::vector<DeviceF
   std::string_view op = tree_.slice({tree_[left].span.end, tree_[right].span.start});
   const bool negated = has(op, "!=") || has(op, "not");
   const bool membership = has(op, "in");
-  // torch.cuda.device_count() > 0
-  std::vector<DeviceFact> counted;
-  if (tree_[left].kind == Kind::Call && (has(op, ">") || has(op, "=="))) {
+  if (tree_[left].kind == Kind::Call) {
     if (const Val* path = values_.of(tree_.child(left, Field::Function)).path(); path != nullptr && !availability(path->text).empty()) {
-      const bool zero = has(op, "==") && tree_.text(right) == "0";
-      out.push_back({GuardKind::Available, availability(path->text), truth != zero, comparison, {}});
-      return;
+      return counted_facts(comparison, availability(path->text), op, tree_.text(right), truth, out);
     }
   }
   NodeId constant = right;
@@ -283,6 +297,9 @@ void Guards::value_facts(NodeId value, bool truth, NodeId at, std::vector<Device
 }
 
 void Guards::named_devices(NodeId begin, NodeId end, std::vector<std::string_view>& out) {
+  // A chain is read as far as a person would; without an end, generated code would cost the square of its length.
+  constexpr NodeId kFar = 4000;
+  end = std::min(end, begin + kFar);
   for (NodeId i = begin; i < end && i < tree_.size(); ++i) {
     const Kind kind = tree_[i].kind;
     if (kind == Kind::Identifier) {
@@ -385,7 +402,8 @@ void Guards::if_regions(NodeId node, std::vector<Region>& out) {
     std::vector<DeviceFact> known = failed;
     facts(arm.condition, true, known);
     if (arm.block != kNoNode) add(arm.block, tree_[arm.block].next, known, other, others, own);
-    facts(arm.condition, false, failed);
+    constexpr std::size_t kMostFailed = 8;
+    if (failed.size() < kMostFailed) facts(arm.condition, false, failed);
   }
   if (otherwise_block != kNoNode) add(otherwise_block, tree_[otherwise_block].next, failed, other, others, own);
   out.insert(out.end(), own.rbegin(), own.rend());

@@ -42,6 +42,8 @@ class Guards {
  private:
   void call_facts(NodeId call, bool truth, std::vector<DeviceFact>& out, int depth);
   void comparison_facts(NodeId comparison, bool truth, std::vector<DeviceFact>& out);
+  void counted_facts(NodeId comparison, std::string_view device, std::string_view op, std::string_view constant, bool truth,
+                     std::vector<DeviceFact>& out);
   void name_facts(NodeId name, bool truth, std::vector<DeviceFact>& out, int depth);
   void value_facts(NodeId value, bool truth, NodeId at, std::vector<DeviceFact>& out, int depth);
   void if_regions(NodeId node, std::vector<Region>& out);

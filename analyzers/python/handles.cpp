@@ -1,6 +1,7 @@
 #include "analyzers/python/handles.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <tuple>
 
 #include "analyzers/python/literals.h"
@@ -13,6 +14,10 @@ class HandleFinder {
   HandleFinder(Values& values, FileFacts& facts) : values_(values), names_(values.names()), tree_(values.tree()), facts_(facts) {}
 
   void run() {
+    for (BindingId i = 0; i < names_.bindings().size(); ++i) {
+      const NameId name = names_.bindings()[i].name;
+      if (device_like_name(names_.interner().text(name))) by_name_.emplace(name, i);
+    }
     for (const Use& use : facts_.uses) {
       if (use.kind == UseKind::Choice) choices_.push_back(use.span);
     }
@@ -37,7 +42,7 @@ class HandleFinder {
         case BindingKind::Class: attributes(b.value); break;
         case BindingKind::Import:
           if (plain_device_name(name) && names_.paths().text(b.path).substr(0, 6) != "torch.") {
-            push({name, HandleKind::Constant, HandleType::Unknown, false, reach_after(b), tree_[statement(b.target)].span});
+            push({name, HandleKind::Constant, HandleType::Unknown, false, reach_after(b), tree_[statement(b.target)].span, {}}, &b);
           }
           break;
         default: break;
@@ -58,7 +63,24 @@ class HandleFinder {
     return name == "args" || name == "opt" || name == "opts" || name == "options" || name == "cfg" || name == "config" || name == "flags" || name == "hparams";
   }
 
-  void push(Handle handle) {
+  // Where the name is bound anew it is another thing: behind that in the same scope, and in all of an inner scope.
+  void hide(Handle& handle, const Binding& made) {
+    const auto [low, high] = by_name_.equal_range(made.name);
+    for (auto it = low; it != high; ++it) {
+      const Binding& other = names_.bindings()[it->second];
+      if (other.target == made.target) continue;
+      if (other.scope == made.scope) {
+        const std::uint32_t start = tree_[statement(other.target)].span.start;
+        if (start >= handle.reach.start) handle.reach.end = std::min(handle.reach.end, start);
+      } else {
+        const Span span = tree_[names_.scope(other.scope).node].span;
+        if (handle.reach.contains(span)) handle.hidden.push_back(span);
+      }
+    }
+  }
+
+  void push(Handle handle, const Binding* made = nullptr) {
+    if (made != nullptr) hide(handle, *made);
     if (handle.reach.start < handle.reach.end) facts_.handles.push_back(handle);
   }
 
@@ -83,7 +105,8 @@ class HandleFinder {
     if (block != 0) {
       // Both arms of an if bind it: it is certain after the whole if.
       const NodeId arm = tree_[block].parent;
-      const NodeId conditional = tree_[arm].kind == Kind::ElseClause ? tree_[arm].parent : kNoNode;
+      const Kind kind = tree_[arm].kind;
+      const NodeId conditional = kind == Kind::IfStatement ? arm : kind == Kind::ElseClause || kind == Kind::ElifClause ? tree_[arm].parent : kNoNode;
       if (conditional != kNoNode && tree_[conditional].kind == Kind::IfStatement && every_arm_binds(conditional, b)) {
         start = tree_[conditional].span.end;
         block = tree_[conditional].parent;
@@ -104,8 +127,9 @@ class HandleFinder {
     if (!binds(tree_.child(conditional, Field::Consequence))) return false;
     for (NodeId c = tree_.first_child(conditional); c != kNoNode; c = tree_.next_sibling(c)) {
       if (tree_[c].kind == Kind::ElifClause && !binds(tree_.child(c, Field::Consequence))) return false;
+      if (tree_[c].kind == Kind::ElseClause && !binds(tree_.child(c, Field::Body))) return false;
     }
-    return true;
+    return tree_.child(conditional, Kind::ElseClause) != kNoNode;
   }
 
   HandleType type_of(const Vals& vals) const {
@@ -160,18 +184,19 @@ class HandleFinder {
     HandleType type = b.extra != kNoNode && values_.annotated_type(b.extra) == "torch.device" ? HandleType::Device : HandleType::Unknown;
     if (b.extra != kNoNode && tree_.text(b.extra) == "str") type = HandleType::String;
     if (type == HandleType::Unknown && b.value != kNoNode) type = type_of(values_.of(b.value));
-    push({name, HandleKind::Parameter, type, false, body, {body.start, body.start}});
+    if (type == HandleType::Index) return;
+    push({name, HandleKind::Parameter, type, false, body, {body.start, body.start}, {}}, &b);
   }
 
   void variable(const Binding& b, std::string_view name) {
-    if (names_.scope(b.scope).kind == ScopeKind::Class) return;
+    if (names_.scope(b.scope).kind == ScopeKind::Class || b.value == kNoNode) return;
     const HandleKind kind = b.scope == 0 ? HandleKind::Constant : HandleKind::Local;
     const Vals& vals = values_.of(b.value);
     const HandleType type = tree_.text(b.value).find("current_accelerator(") != std::string_view::npos ? HandleType::Device : type_of(vals);
     const bool none = vals.all.size() == 1 && (vals.all[0].what == What::None || vals.all[0].text == "cpu");
     if (!plain_device_name(name) && type != HandleType::Device && type != HandleType::String) return;
     if (none || is_cpu(b.value) || type == HandleType::Index) return;
-    push({name, kind, type, chosen(b.value), reach_after(b), tree_[statement(b.target)].span});
+    push({name, kind, type, chosen(b.value), reach_after(b), tree_[statement(b.target)].span, {}}, &b);
   }
 
   // args.device, where the file reads or writes that attribute.
@@ -182,7 +207,7 @@ class HandleFinder {
                                    [&](const auto& r) { return r.first == b.name && reach.contains(r.second); });
     if (read == option_reads_.end()) return;
     facts_.names.push_back(std::string(name) + ".device");
-    Handle handle{facts_.names.back(), HandleKind::Option, HandleType::Unknown, false, reach, {reach.start, reach.start}};
+    Handle handle{facts_.names.back(), HandleKind::Option, HandleType::Unknown, false, reach, {reach.start, reach.start}, {}};
     const auto set = names_.attribute_bindings_of_name(b.name, device);
     if (!set.empty()) {
       const NodeId made = statement(set.front()->target);
@@ -213,7 +238,8 @@ class HandleFinder {
     }
     facts_.names.push_back(std::string(name) + "()");
     const Span span = tree_[b.value].span;
-    push({facts_.names.back(), HandleKind::Helper, type, all_chosen, {span.end, tree_[0].span.end}, span});
+    if ((type != HandleType::Device && type != HandleType::String) || tree_.text(b.value).starts_with("async")) return;
+    push({facts_.names.back(), HandleKind::Helper, type, all_chosen, {span.end, tree_[0].span.end}, span, {}}, &b);
   }
 
   // self.device, made in __init__: in the rest of it and in the other methods.
@@ -239,7 +265,7 @@ class HandleFinder {
     if (block != tree_.child(init, Field::Body)) return;  // made under a condition
     const NodeId base = tree_.child(target, Field::Object);
     facts_.names.push_back(std::string(tree_.text(base)) + "." + std::string(name));
-    Handle handle{facts_.names.back(), HandleKind::Attribute, HandleType::Unknown, false, {}, tree_[statement(target)].span};
+    Handle handle{facts_.names.back(), HandleKind::Attribute, HandleType::Unknown, false, {}, tree_[statement(target)].span, {}};
     if (made.value != kNoNode) handle.type = type_of(values_.of(made.value));
     if (handle.type == HandleType::Index) return;
     handle.chosen = chosen(made.value);
@@ -262,6 +288,7 @@ class HandleFinder {
   const Tree& tree_;
   FileFacts& facts_;
   std::vector<Span> choices_;
+  std::unordered_multimap<NameId, BindingId> by_name_;
   std::vector<std::pair<NameId, Span>> option_reads_;
 };
 
@@ -306,17 +333,18 @@ void find_prelude(Values& values, FileFacts& facts) {
       if (comment) after = line;
     }
   }
+  if (after == 0 && text.starts_with("\xef\xbb\xbf")) after = 3;
+  facts.prelude.after_imports = after;
   facts.prelude.first_import = after;
   if (first_import != kNoNode) {
     const std::size_t start = tree[first_import].span.start == 0 ? std::string_view::npos : text.find_last_of("\r\n", tree[first_import].span.start - 1);
     facts.prelude.first_import = start == std::string_view::npos ? 0 : static_cast<std::uint32_t>(start + 1);
   }
-  facts.prelude.after_imports = after;
   for (const Binding& b : names.bindings()) {
     if (b.kind != BindingKind::Import || names.paths().text(b.path) != "torch") continue;
     facts.prelude.torch_within = names.interner().text(b.name);
     if (b.scope != 0 || b.block != 0) continue;
-    if (tree[b.target].span.start < after || after == 0) facts.prelude.torch = names.interner().text(b.name);
+    if (tree[b.target].span.start < after) facts.prelude.torch = names.interner().text(b.name);
   }
   const NodeId next = tree.first_child(0);
   facts.prelude.blank_line_before = next != kNoNode;

@@ -112,6 +112,7 @@ void Values::identifier(NodeId node, Vals& out) {
   if (found.empty()) {
     // A star import of a known root may bring the name; rules match known symbols only.
     for (const PathId star : names_.star_imports()) {
+      if (out.all.size() >= 3) break;
       const PathId path = names_.paths().child(star, names_.name_of(node), names_.interner());
       add(out, {What::Path, names_.paths().text(path), node, path, Via::Alias, false, kNoNode});
     }

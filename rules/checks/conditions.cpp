@@ -18,7 +18,7 @@ std::string_view assigned_name(const Context& context, const Use& use) {
 
 // CUDA in ways that no finding speaks of, outside comments: `["cuda"]`, `_C.fused(…)`, `CUDA_HOME`, `cuda_graph`.
 bool names_cuda(const Context& context, Span where, const Use& self) {
-  const std::string_view text = context.source.text();
+  const std::string_view text = context.source.text().substr(0, where.end);
   for (const std::string_view word : {"\"cuda", "'cuda", "CUDA_HOME", "CUDAExtension", "CUDAGraph", "cuda_graph", "cudagraph", "nccl", "xformers", "cupy", "_C."}) {
     for (std::size_t at = text.find(word, where.start); at < where.end; at = text.find(word, at + 1)) {
       const Span span{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + word.size())};
