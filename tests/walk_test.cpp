@@ -170,10 +170,10 @@ TEST_P(WalkBoth, AnIgnoredFolderIsWalkedWhenGiven) {
 TEST_P(WalkBoth, AnEmptyFolder) { EXPECT_TRUE(walk_root(options()).files.empty()); }
 
 TEST_P(WalkBoth, UnreadableFoldersAreNamed) {
-  if (geteuid() == 0) GTEST_SKIP() << "root reads everything";
   dir_.write("a.py", "");
   dir_.write("locked/b.py", "");
   ASSERT_EQ(chmod((dir_ / "locked").c_str(), 0), 0);
+  if (access((dir_ / "locked").c_str(), R_OK) == 0) GTEST_SKIP() << "permission bits do not bind this user";
   const Walk result = walk_root(options());
   ASSERT_EQ(chmod((dir_ / "locked").c_str(), 0700), 0);
   EXPECT_EQ(paths(result), (Paths{"a.py"}));
