@@ -2,10 +2,6 @@
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
-# Debian ships fmt's archive as a shared object only; the static binary compiles it from the headers.
-find_package(fmt REQUIRED)
-add_library(torchport_fmt ALIAS fmt::fmt-header-only)
-
 # Debian's yaml-cpp target is the shared library; the archive lies beside it.
 find_path(YAML_CPP_INCLUDE yaml-cpp/yaml.h REQUIRED)
 find_library(YAML_CPP_ARCHIVE NAMES libyaml-cpp.a REQUIRED)

@@ -78,6 +78,7 @@ TEST(WriteFile, KeepsTheOwnerWherePermitted) {
   const TempDir dir;
   dir.write("a", "old");
   ASSERT_EQ(chown((dir / "a").c_str(), 12345, 54321), 0);
+  ASSERT_EQ(chmod((dir / "a").c_str(), 0666), 0);
   write_file(dir / "a", "new", "old");
   struct stat state {};
   ASSERT_EQ(lstat((dir / "a").c_str(), &state), 0);
