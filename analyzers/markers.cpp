@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <cctype>
 
 namespace torchport {
 namespace {
@@ -23,7 +24,7 @@ std::vector<Group> groups_of(const std::vector<std::string>& markers) {
   for (std::size_t m = 0; m < markers.size(); ++m) {
     const std::string_view marker = markers[m];
     if (groups.empty() || groups.back().pair != pair_at(marker, 0)) {
-      groups.push_back({pair_at(marker, 0), m, m + 1, marker});
+      groups.push_back({pair_at(marker, 0), m, m + 1, marker.substr(0, marker.find_last_not_of(' ') + 1)});
       continue;
     }
     Group& group = groups.back();
@@ -32,6 +33,16 @@ std::vector<Group> groups_of(const std::vector<std::string>& markers) {
     group.common = group.common.substr(0, static_cast<std::size_t>(end - group.common.begin()));
   }
   return groups;
+}
+
+bool is_name_byte(unsigned char byte) { return std::isalnum(byte) != 0 || byte == '_' || byte >= 0x80; }
+
+bool stands_at(std::string_view text, std::size_t at, std::string_view marker) {
+  if (marker.back() != ' ') return text.compare(at, marker.size(), marker) == 0;
+  marker.remove_suffix(1);
+  if (text.compare(at, marker.size(), marker) != 0) return false;
+  const std::size_t end = at + marker.size();
+  return end == text.size() || !is_name_byte(static_cast<unsigned char>(text[end]));
 }
 
 }  // namespace
@@ -43,10 +54,12 @@ bool holds_marker(std::string_view text, const std::vector<std::string>& markers
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     const std::size_t pair = pair_at(text, i);
     if (!begins[pair]) continue;
-    for (const Group& group : groups) {
-      if (group.pair != pair || text.compare(i, group.common.size(), group.common) != 0) continue;
-      for (std::size_t m = group.first; m < group.last; ++m) {
-        if (text.compare(i, markers[m].size(), markers[m]) == 0) return true;
+    // Sorted as the markers are, by their first bytes.
+    const auto first = std::lower_bound(groups.begin(), groups.end(), pair, [](const Group& group, std::size_t p) { return group.pair < p; });
+    for (auto group = first; group != groups.end() && group->pair == pair; ++group) {
+      if (text.compare(i, group->common.size(), group->common) != 0) continue;
+      for (std::size_t m = group->first; m < group->last; ++m) {
+        if (stands_at(text, i, markers[m])) return true;
       }
     }
   }

@@ -7,7 +7,8 @@
 
 namespace torchport {
 
-// Every marker has at least two bytes.
+// Every marker has at least two bytes. A blank at its end stands for the end of a word: "import fla " is in "import fla.ops" and not in
+// "import flags".
 bool holds_marker(std::string_view text, const std::vector<std::string>& markers);
 
 }  // namespace torchport

@@ -6,6 +6,7 @@ target_compile_definitions(torchport_flags INTERFACE
   TORCHPORT_VERSION="${PROJECT_VERSION}"
   $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 if(TORCHPORT_SANITIZE)
+  target_compile_definitions(torchport_flags INTERFACE TORCHPORT_SANITIZED)
   target_compile_options(torchport_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(torchport_flags INTERFACE -fsanitize=address,undefined)
 endif()

@@ -342,8 +342,8 @@ void finish_catalogue(Catalogue& catalogue) {
   for (const std::string& root : interest.roots) {
     const auto& common = interest.common_roots;
     if (std::find(common.begin(), common.end(), root) != common.end()) continue;
-    interest.markers.push_back("import " + root);
-    interest.markers.push_back("from " + root);
+    interest.markers.push_back("import " + root + " ");
+    interest.markers.push_back("from " + root + " ");
   }
   sort_unique(interest.markers);
   // A marker that another one is part of is found with it.

@@ -5,6 +5,8 @@
 #include <array>
 #include <memory>
 
+#include "analyzers/python/parse_memory.h"
+
 extern "C" const TSLanguage* tree_sitter_python(void);
 
 namespace torchport::python {
@@ -103,13 +105,10 @@ struct Budget {
   std::uint64_t left;
 };
 
-std::unique_ptr<TSTree, TreeDelete> parse(std::string_view text) {
-  thread_local const std::unique_ptr<TSParser, ParserDelete> parser = [] {
-    std::unique_ptr<TSParser, ParserDelete> made(ts_parser_new());
-    ts_parser_set_language(made.get(), tree_sitter_python());
-    return made;
-  }();
-  ts_parser_reset(parser.get());
+using ParserOwner = std::unique_ptr<TSParser, ParserDelete>;
+using TreeOwner = std::unique_ptr<TSTree, TreeDelete>;
+
+TreeOwner parse(TSParser* parser, std::string_view text) {
   struct Input {
     std::string_view text;
   } holder{text};
@@ -128,7 +127,7 @@ std::unique_ptr<TSTree, TreeDelete> parse(std::string_view text) {
     auto& left = static_cast<Budget*>(state->payload)->left;
     return left-- == 0;
   };
-  return std::unique_ptr<TSTree, TreeDelete>(ts_parser_parse_with_options(parser.get(), nullptr, input, options));
+  return TreeOwner(ts_parser_parse_with_options(parser, nullptr, input, options));
 }
 
 class CursorOwner {
@@ -146,7 +145,10 @@ class CursorOwner {
 }  // namespace
 
 Tree::Tree(std::string_view text) : text_(text) {
-  const auto tree = parse(text);
+  const ParseMemory memory;
+  const ParserOwner parser(ts_parser_new());
+  ts_parser_set_language(parser.get(), tree_sitter_python());
+  const TreeOwner tree = parse(parser.get(), text);
   if (tree == nullptr) {
     complete_ = false;
     nodes_.push_back({{0, static_cast<std::uint32_t>(text.size())}, kNoNode, 1, Kind::Module, Field::None});

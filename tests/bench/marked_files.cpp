@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "analyzers/markers.h"
 #include "rules/catalogue.h"
 
 int main() {
@@ -11,10 +12,6 @@ int main() {
   for (std::string path; std::getline(std::cin, path);) {
     std::ifstream file(path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    for (const std::string& marker : catalogue.interest.markers) {
-      if (text.find(marker) == std::string::npos) continue;
-      std::cout << path << '\n';
-      break;
-    }
+    if (torchport::holds_marker(text, catalogue.interest.markers)) std::cout << path << '\n';
   }
 }
