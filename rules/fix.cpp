@@ -259,6 +259,10 @@ class Renderer {
   std::uint32_t keep_layout(std::uint32_t at, std::uint32_t upto, std::string& pending, std::vector<Edit>& edits) const {
     const std::string_view old = site_.source.text({at, upto});
     if (pending.empty() || old.empty()) return upto;
+    if (const std::size_t open = comment_in_empty_call(at, old); open != std::string_view::npos && pending.ends_with("()")) {
+      pending.resize(pending.size() - 2);
+      return at + static_cast<std::uint32_t>(open);
+    }
     const auto blank = [](std::string_view s) { return s.find_first_not_of(" \t\r\n") == std::string_view::npos; };
     const std::size_t open = old.rfind('(');
     if (pending.back() == '(' && open != std::string_view::npos && open + 1 < old.size() && blank(old.substr(open + 1))) {
@@ -273,6 +277,15 @@ class Renderer {
       pending = old;
     }
     return upto;
+  }
+
+  // f(  # why
+  // ): where its opening bracket is in `old`, which starts at `at`.
+  std::size_t comment_in_empty_call(std::uint32_t at, std::string_view old) const {
+    const std::uint32_t callee = site_.use.callee.end;
+    if (!site_.use.args.empty() || old.back() != ')' || callee < at || callee - at >= old.size()) return std::string_view::npos;
+    const std::size_t open = old.find('(', callee - at);
+    return open != std::string_view::npos && old.find('#', open) != std::string_view::npos ? open : std::string_view::npos;
   }
 
   static bool has_quote(const std::vector<Edit>& edits) {

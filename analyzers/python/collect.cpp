@@ -141,6 +141,12 @@ void Collector::visit(NodeId node) {
     case Kind::Assert:
     case Kind::BooleanOperator:
     case Kind::Try:
+    case Kind::While:
+    case Kind::Match:
+    case Kind::ListComprehension:
+    case Kind::SetComprehension:
+    case Kind::DictionaryComprehension:
+    case Kind::Generator:
     case Kind::DecoratedDefinition:
     case Kind::Dictionary:
     case Kind::Conditional: {
@@ -405,6 +411,12 @@ void Collector::reference(NodeId node) {
     case Kind::AsPatternTarget: return;
     case Kind::TypedParameter:
       if (n.field != Field::Type) return;
+      break;
+    case Kind::KeywordPattern:
+      if (tree_.first_child(n.parent) == node) return;
+      break;
+    case Kind::Type:
+      if (parent.parent != kNoNode && tree_[parent.parent].kind == Kind::TypeAlias && tree_.first_child(parent.parent) == n.parent) return;
       break;
     case Kind::NamedExpression:
       if (n.field == Field::Name) return;

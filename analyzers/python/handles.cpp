@@ -41,7 +41,7 @@ class HandleFinder {
         case BindingKind::Function: helper(b, name); break;
         case BindingKind::Class: attributes(b.value); break;
         case BindingKind::Import:
-          if (plain_device_name(name) && names_.paths().text(b.path).substr(0, 6) != "torch.") {
+          if (plain_device_name(name) && tree_[tree_[b.target].parent].kind == Kind::ImportFrom && names_.paths().text(b.path).substr(0, 6) != "torch.") {
             push({name, HandleKind::Constant, HandleType::Unknown, false, reach_after(b), tree_[statement(b.target)].span, {}}, &b);
           }
           break;

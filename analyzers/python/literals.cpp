@@ -29,7 +29,7 @@ void Literals::seen(NodeId string) {
   for (NodeId c = tree_.first_child(string); c != kNoNode && !any; c = tree_.next_sibling(c)) {
     any = tree_[c].kind == Kind::StringContent && wanted(tree_.text(c));
   }
-  if (any) met_.push_back({string, collector_.guard()});
+  if (any && !is_bytes_literal(tree_.text(string))) met_.push_back({string, collector_.guard()});
 }
 
 UseId Literals::choice_around(NodeId node) const {

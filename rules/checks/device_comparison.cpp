@@ -95,9 +95,9 @@ void check_device_comparison(Context& context, const Rule& rule) {
     if (c.raises) f.message = "the program refuses to run on any other device";
     if (c.unfixable) {
       f.fix = Fix{Applicability::Manual, "first free the code under this condition, which has ties without a fix", {}};
-    } else if (c.skips || context.source.text(use.statement).starts_with("assert")) {
-      continue;  // what a test asks for is its own business
-    } else if (c.others.empty() || c.raises || in_set(context.source, use)) {
+    } else if (context.source.text(use.statement).starts_with("assert")) {
+      continue;  // what is asserted of a result is the test's own business
+    } else if (c.others.empty() || c.raises || c.skips || in_set(context.source, use)) {
       f.fix = comparison_fix(context, use);
     }
     last_end = use.span.end;
