@@ -46,7 +46,8 @@ bool in_cuda_arm(const Context& context, const Use& use) {
 bool under_version(const Context& context, const Use& use) {
   for (GuardId id = use.guard; id != kNone; id = context.guard(id).outer) {
     const Guard& guard = context.guard(id);
-    if (guard.kind == GuardKind::Version) return true;
+    // A version that is demanded is no branch for one.
+    if (guard.kind == GuardKind::Version && guard.otherwise != Otherwise::Raises) return true;
     if (guard.kind == GuardKind::Exists && guard.device == "accelerator") return true;
   }
   return false;

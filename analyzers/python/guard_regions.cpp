@@ -132,11 +132,12 @@ void Guards::mark_facts(NodeId expression, std::vector<DeviceFact>& out) {
   if (skips && condition != kNoNode) return facts(condition, unless, out);
   if (!skips && !has(name, "require") && !has(name, "only") && !has(text, "mark")) return;
   bool negative = false;
-  const std::string_view device = device_in_name(name, negative);
+  std::vector<std::string_view> others;
+  const std::string_view device = device_in_name(name, negative, &others);
   const bool holds = negative == (skips && !unless);
   // That one device is not there says nothing of another.
   if (device.empty() || device == "cpu" || (!holds && device != "cuda")) return;
-  out.push_back({GuardKind::Available, device, holds, expression, {}});
+  out.push_back({GuardKind::Available, device, holds, expression, std::move(others)});
 }
 
 NodeId Guards::skip_condition(NodeId call) {

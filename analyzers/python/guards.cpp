@@ -50,18 +50,28 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-std::string_view device_in_name(std::string_view name, bool& negative) {
+std::string_view device_in_name(std::string_view name, bool& negative, std::vector<std::string_view>* others) {
   const std::string low = lower(name);
   negative = starts(low, "no_") || starts(low, "disable_") || has(low, "_no_") || starts(low, "not_") || starts(low, "without_") ||
              starts(low, "non_") || has(low, "_non_");
   std::string word;
   std::string_view found;
-  const auto judge = [&] {
-    if (word == "cuda" || word == "gpu" || word == "gpus" || word == "nvidia") found = "cuda";
-    for (const std::string_view type : kDeviceTypes) {
-      if (word == type && type != "meta") found = type == "hip" ? "rocm" : type;
+  // cuda_or_xpu: CUDA first, whatever the order.
+  const auto take = [&](std::string_view device) {
+    std::string_view other = found;
+    if (found == "cuda") {
+      other = device;
+    } else {
+      found = device;
     }
-    if (word == "accelerator" || word == "accel") found = "accelerator";
+    if (others != nullptr && !other.empty() && other != found) unique_push(*others, other);
+  };
+  const auto judge = [&] {
+    if (word == "cuda" || word == "gpu" || word == "gpus" || word == "nvidia") take("cuda");
+    for (const std::string_view type : kDeviceTypes) {
+      if (word == type && type != "meta" && type != "cuda") take(type == "hip" ? "rocm" : type);
+    }
+    if (word == "accelerator" || word == "accel") take("accelerator");
     word.clear();
   };
   for (const char c : low) {
