@@ -74,6 +74,19 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
   return out;
 }
 
+namespace {
+
+// The innermost function or class around a place.
+std::int32_t function_around(const FileFacts& facts, Span at) {
+  std::int32_t found = 0;
+  for (std::size_t i = 1; i < facts.functions.size() && facts.functions[i].span.start <= at.start; ++i) {
+    if (facts.functions[i].span.contains(at)) found = static_cast<std::int32_t>(i);
+  }
+  return found;
+}
+
+}  // namespace
+
 Hit& Context::add(const Rule& rule, UseId id) {
   const Use& u = use(id);
   Hit hit;
@@ -92,7 +105,11 @@ Hit& Context::add(const Rule& rule, UseId id) {
   f.via = u.via;
   f.impact = guarded_impacts(facts, u, rule.impact, rule.guarded, f.guarded);
   f.function = facts.functions[static_cast<std::size_t>(u.scope)].name;
-  for (const Span flow : u.flows) f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : "given as a device here"});
+  for (const Span flow : u.flows) {
+    // A local variable is seen without a word.
+    if (u.kind != UseKind::Kernel && function_around(facts, flow) == u.scope && u.scope != 0) continue;
+    f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : "given as a device here"});
+  }
   const std::size_t at = f.message.find("{symbol}");
   if (at != std::string::npos) f.message.replace(at, 8, u.symbol);
   hit_of_use[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(hits.size());

@@ -38,7 +38,7 @@ class Renderer {
     Fix out;
     out.applicability = safe_ ? fix.safety : std::max(fix.safety, Applicability::Review);
     out.message = fix.message;
-    const bool comparison = fix.text.find("!= ") != std::string::npos || fix.text.find("== ") != std::string::npos;
+    const bool comparison = fix.text.find("!= ") != std::string::npos || fix.text.find("== ") != std::string::npos || fix.text.find(" in ") != std::string::npos;
     if (comparison && fix.argument.empty() && site_.use.form.tight) {
       parts_.insert(parts_.begin(), {"(", {}, false});
       parts_.push_back({")", {}, false});
@@ -152,7 +152,7 @@ class Renderer {
   std::string with_torch(const std::string& code) {
     if (torch_names_in(code).empty()) return code;
     std::vector<Edit> import;
-    const std::string name = torch_name(site_.source, site_.facts, import);
+    const std::string name = torch_name(site_.source, site_.facts, site_.use.span, import);
     if (!site_.keep_name) extra_.insert(extra_.end(), import.begin(), import.end());
     if (name == "torch") return code;
     std::string out;
@@ -270,7 +270,7 @@ class Renderer {
     }
     const std::size_t comma = old.find(',');
     const std::string_view before_close = old.substr(0, old.size() - 1);
-    const bool layout = comma != std::string_view::npos ? blank(before_close.substr(0, comma)) && blank(before_close.substr(comma + 1)) : blank(before_close);
+    const bool layout = comma < before_close.size() ? blank(before_close.substr(0, comma)) && blank(before_close.substr(comma + 1)) : blank(before_close);
     if (pending.back() == ')' && old.back() == ')' && old.size() > 1 && layout) {
       pending.pop_back();
       if (!pending.empty()) edits.push_back({{at, at}, pending});
@@ -342,7 +342,7 @@ bool accelerator_guarded(const FileFacts& facts, const Use& use) {
 std::optional<Fix> guarded_fix(const FixSite& site, std::vector<Edit> edits, const std::string& otherwise) {
   Fix fix;
   std::vector<Edit> import;
-  const std::string torch = torch_name(site.source, site.facts, import);
+  const std::string torch = torch_name(site.source, site.facts, site.use.span, import);
   const std::string condition = torch + ".accelerator.is_available()";
   if (statement_can_be_wrapped(site)) {
     const Span statement = site.use.statement;

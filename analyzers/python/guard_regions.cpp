@@ -16,7 +16,8 @@ void Guards::named_devices(NodeId begin, NodeId end, std::vector<std::string_vie
       std::string_view text = tree_.text(i);
       if (text == "torch_npu") text = "npu";
       if (text == "torch_xla") text = "xla";
-      if (text == "accelerator" || text == "current_accelerator") unique_push(out, "accelerator");
+      // torch.accelerator, and not some library's object of that name.
+      if ((text == "accelerator" && tree_[i].field == Field::Attribute) || text == "current_accelerator") unique_push(out, "accelerator");
       bool negative = false;
       const std::string_view device = text == "cuda" ? std::string_view("cuda") : device_in_name(text, negative);
       if (!device.empty() && device != "cuda" && device != "cpu" && device != "accelerator") unique_push(out, device);

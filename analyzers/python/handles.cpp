@@ -42,7 +42,9 @@ class HandleFinder {
         case BindingKind::Class: attributes(b.value); break;
         case BindingKind::Import:
           if (plain_device_name(name) && tree_[tree_[b.target].parent].kind == Kind::ImportFrom && names_.paths().text(b.path).substr(0, 6) != "torch.") {
-            push({name, HandleKind::Constant, HandleType::Unknown, false, reach_after(b), tree_[statement(b.target)].span, {}}, &b);
+            // The test helpers of transformers and diffusers give a string by this name.
+            const HandleType type = name == "torch_device" ? HandleType::String : HandleType::Unknown;
+            push({name, HandleKind::Constant, type, false, reach_after(b), tree_[statement(b.target)].span, {}}, &b);
           }
           break;
         default: break;
@@ -342,9 +344,14 @@ void find_prelude(Values& values, FileFacts& facts) {
   }
   for (const Binding& b : names.bindings()) {
     if (b.kind != BindingKind::Import || names.paths().text(b.path) != "torch") continue;
-    facts.prelude.torch_within = names.interner().text(b.name);
-    if (b.scope != 0 || b.block != 0) continue;
-    if (tree[b.target].span.start < after) facts.prelude.torch = names.interner().text(b.name);
+    const std::string_view name = names.interner().text(b.name);
+    const bool plain = b.scope == 0 && b.block == 0;
+    if (plain && tree[b.target].span.start < after) {
+      facts.prelude.torch = name;
+      continue;
+    }
+    const std::uint32_t end = b.scope == 0 ? static_cast<std::uint32_t>(text.size()) : tree[names.scope(b.scope).node].span.end;
+    facts.prelude.torch_elsewhere.push_back({name, {tree[b.target].span.end, end}, b.scope == 0, !plain});
   }
   const NodeId next = tree.first_child(0);
   facts.prelude.blank_line_before = next != kNoNode;

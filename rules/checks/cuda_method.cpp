@@ -41,8 +41,7 @@ std::optional<NewArgument> new_argument(const Context& context, const Use& use, 
   out.safety = Applicability::Review;
   const bool own = d->edits.empty() && d->text.find("DEVICE") == std::string::npos;
   if (zero || own) return out;
-  std::vector<Edit> import;
-  out.text = torch_name(source, context.facts, import) + ".device(" + d->type + ", " + std::string(source.text(given->span)) + ")";
+  out.text = torch_name(source, context.facts, use.span, out.more) + ".device(" + d->type + ", " + std::string(source.text(given->span)) + ")";
   return out;
 }
 
@@ -100,11 +99,10 @@ void check_integer_device(Context& context, const Rule& rule) {
     if (!number && !(by_name && given->values.empty())) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     hit.finding.span = given->span;
-    const auto d = device_at(context.source, context.facts, use.span, context.options);
+    auto d = device_at(context.source, context.facts, use.span, context.options);
     if (!d || use.form.in_string) continue;
-    std::vector<Edit> import;
     const bool zero = text == "0" && !uses_indices(context.facts);
-    const std::string written = zero ? d->text : torch_name(context.source, context.facts, import) + ".device(" + d->type + ", " + std::string(text) + ")";
+    const std::string written = zero ? d->text : torch_name(context.source, context.facts, use.span, d->edits) + ".device(" + d->type + ", " + std::string(text) + ")";
     hit.finding.fix = Context::fix(Applicability::Review, "runs on a host without an accelerator too", {{given->span, written}}, d->edits);
   }
 }

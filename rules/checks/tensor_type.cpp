@@ -116,7 +116,7 @@ bool stands_free(std::string_view text, const TypeTest& test) {
 
 std::optional<Fix> test_fix(const Context& context, const Use& use, const TypeTest& test) {
   std::vector<Edit> import;
-  const std::string torch = torch_name(context.source, context.facts, import);
+  const std::string torch = torch_name(context.source, context.facts, use.span, import);
   const std::string subject(test.subject);
   std::string code = "isinstance(" + subject + ", " + torch + ".Tensor) and " + subject + ".dtype ";
   std::string dtypes = test.dtypes.size() == 1 ? "== " + test.dtypes[0] : "in (" + joined(test.dtypes) + ")";
@@ -148,7 +148,7 @@ void check_tensor_type(Context& context, const Rule& rule) {
     const std::size_t open = open_bracket(text, use.span.start, use.statement.start);
     if (open != std::string_view::npos && text[open] == '[' && generic_type(word_before(text, open))) {
       std::vector<Edit> import;
-      const std::string torch = torch_name(context.source, context.facts, import);
+      const std::string torch = torch_name(context.source, context.facts, use.span, import);
       hit.finding.fix = Context::fix(Applicability::Review, "tensors of every device are meant", {{use.span, torch + ".Tensor"}}, import);
     }
   }
