@@ -91,6 +91,16 @@ void all_or_none(Context& context, std::string_view root) {
   }
 }
 
+// from cutlass import Float32, Int32: one import of the library, whatever it brings.
+bool said_of_statement(const Context& context, const Hit& hit, std::vector<std::pair<Span, const Rule*>>& said) {
+  if (hit.use == kNone || context.use(hit.use).kind != UseKind::Import || hit.finding.rule->family != "library") return false;
+  const std::pair<Span, const Rule*> key{context.use(hit.use).statement, hit.finding.rule};
+  if (std::find(said.begin(), said.end(), key) != said.end()) return true;
+  said.push_back(key);
+  if (said.size() > 8) said.erase(said.begin());
+  return false;
+}
+
 void add_file_status(Context& context, std::vector<Finding>& out) {
   if (context.facts.status != Status::Partial && context.facts.status != Status::Failed) return;
   const Rule* rule = context.catalogue.find(context.facts.status == Status::Failed ? "TP001" : "TP002");
@@ -126,8 +136,11 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
     keep_what_is_meant(context);
     link_imports(context);
   }
+  std::vector<std::pair<Span, const Rule*>> said;
   for (Hit& hit : context.hits) {
     Finding& f = hit.finding;
+    const bool rewritten = f.fix && !f.fix->edits.empty();
+    if (!rewritten && said_of_statement(context, hit, said)) continue;
     if (std::all_of(f.impact.begin(), f.impact.end(), [](Impact i) { return i == Impact::None; })) continue;
     if (f.fix && f.fix->message.empty()) f.fix->message = f.rule->advice;
     if (options.project != nullptr) settle(*options.project, source.path(), f);

@@ -309,10 +309,12 @@ std::string_view Collector::receiver_type(NodeId receiver, std::string_view meth
     }
   }
   if (type.empty() && tree_[receiver].kind == Kind::Identifier && names_.is_self(receiver)) {
-    const ScopeId cls = names_.class_of(names_.scope_of(receiver));
-    const NodeId definition = names_.scope(cls).node;
-    own_method = values_.defines_method(definition, method);
-    type = values_.known_base(definition);
+    // `self` in the body of a class within the method is that of the method, but the class around is another.
+    if (const ScopeId cls = names_.class_of(names_.scope_of(receiver)); cls != kNoId) {
+      const NodeId definition = names_.scope(cls).node;
+      own_method = values_.defines_method(definition, method);
+      type = values_.known_base(definition);
+    }
   }
   // super().cuda()
   if (type.empty() && tree_[receiver].kind == Kind::Call && tree_.text(receiver).substr(0, 6) == "super(") {
