@@ -72,6 +72,14 @@ Consequences consequences(const Context& context, const Use& use) {
   return c;
 }
 
+bool meant_for_cuda(const Context& context, const Use& use) {
+  constexpr std::size_t kReason = 200;
+  std::string_view reason = context.source.text().substr(use.span.end, kReason);
+  for (const std::string_view next : {"def ", "class ", "\n@", "\n    @"}) reason = reason.substr(0, reason.find(next));
+  const bool names = reason.find("CUDA") != std::string_view::npos || reason.find("cuda") != std::string_view::npos;
+  return names && (reason.find("only") != std::string_view::npos || reason.find("specific") != std::string_view::npos);
+}
+
 Impacts condition_impacts(const Consequences& c, const Impacts& base) {
   Impacts out = base;
   const bool generic = std::find(c.others.begin(), c.others.end(), "accelerator") != c.others.end();

@@ -21,6 +21,9 @@ struct Consequences {
 // Of the guards whose condition holds the span, or is the name that the span's statement assigns.
 Consequences consequences(const Context& context, const Use& use);
 
+// Whether the reason of a skip says that the code is meant for CUDA alone: "CUDA-only op".
+bool meant_for_cuda(const Context& context, const Use& use);
+
 // Impacts of a condition with these consequences: `base` where code depends on it.
 Impacts condition_impacts(const Consequences& c, const Impacts& base);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include "rules/checks/checks.h"
 #include "rules/checks/conditions.h"
@@ -12,6 +13,19 @@ bool only_printed(const Context& context, const Use& use) {
     if (statement.substr(0, head.size()) == head) return true;
   }
   return false;
+}
+
+// merge(cuda=torch.cuda.is_available()): the argument speaks of CUDA itself.
+bool answers_for_cuda(const Context& context, const Use& use) {
+  std::string_view before = context.source.text().substr(0, use.span.start);
+  if (before.ends_with("not ")) before.remove_suffix(4);
+  if (!before.ends_with('=')) return false;
+  before.remove_suffix(1);
+  std::size_t start = before.size();
+  while (start > 0 && (std::isalnum(static_cast<unsigned char>(before[start - 1])) != 0 || before[start - 1] == '_')) --start;
+  const std::string_view keyword = before.substr(start);
+  before = before.substr(0, before.find_last_not_of(" \t\r\n", start == 0 ? 0 : start - 1) + 1);
+  return keyword.find("cuda") != std::string_view::npos && (before.ends_with('(') || before.ends_with(','));
 }
 
 }  // namespace
@@ -34,6 +48,7 @@ void check_cuda_available(Context& context, const Rule& rule) {
     const FixSite site{context.source, context.facts, context.options, use};
     // A build asks for CUDA to build CUDA.
     if (context.source.path().ends_with("setup.py")) continue;
+    if ((c.skips && meant_for_cuda(context, use)) || answers_for_cuda(context, use)) continue;
     if (!c.unfixable) f.fix = make_fix(rule.fixes, site, &hit.from);
     if (f.fix && c.skips) f.fix->applicability = Applicability::Review;
     if (c.unfixable) f.fix = Fix{Applicability::Manual, "first free the code under this condition, which has ties without a fix", {}};

@@ -108,7 +108,7 @@ void check_device_comparison(Context& context, const Rule& rule) {
       if (use.place_name.ends_with("device.type")) f.fix = comparison_fix(context, use);
     } else if (c.unfixable) {
       f.fix = Fix{Applicability::Manual, "first free the code under this condition, which has ties without a fix", {}};
-    } else if (assertion) {
+    } else if (assertion || (c.skips && meant_for_cuda(context, use))) {
       continue;  // a demand of the code behind it
     } else if (c.others.empty() || c.raises || c.skips || in_set(context.source, use)) {
       f.fix = comparison_fix(context, use);

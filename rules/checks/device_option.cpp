@@ -47,6 +47,8 @@ void check_device_option(Context& context, const Rule& rule) {
       for (Impact& impact : f.impact) impact = std::min(impact, Impact::Degrades);
       f.impact[static_cast<std::size_t>(Target::Cpu)] = Impact::None;
     }
+    // ROCm is no device of torch: what is chosen among is something else.
+    if (limited && context.source.text(choices->span).find("rocm") != std::string_view::npos) continue;
     std::vector<Edit> edits;
     std::vector<Edit> more;
     bool safe = !limited;
