@@ -106,8 +106,9 @@ Hit& Context::add(const Rule& rule, UseId id) {
   f.impact = guarded_impacts(facts, u, rule.impact, rule.guarded, f.guarded);
   f.function = facts.functions[static_cast<std::size_t>(u.scope)].name;
   for (const Span flow : u.flows) {
-    // A local variable is seen without a word.
-    if (u.kind != UseKind::Kernel && function_around(facts, flow) == u.scope && u.scope != 0) continue;
+    // What goes through a variable is seen without a word; through a parameter it is not.
+    const bool variable = u.place == Place::Assigned || u.place_name == "get" || u.place_name == "getenv";
+    if (u.kind != UseKind::Kernel && (variable || function_around(facts, flow) == function_around(facts, u.span))) continue;
     f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : "given as a device here"});
   }
   const std::size_t at = f.message.find("{symbol}");

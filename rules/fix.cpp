@@ -309,6 +309,14 @@ std::optional<Fix> name_fix(const FixTemplate& fix, const FixSite& site) {
   if (!calls_a_name(fix) || (site.options.min_torch != 0 && fix.since > site.options.min_torch)) return std::nullopt;
   const std::string name = torch_names_in(fix.text)[0];
   const std::string rest = fix.text.substr(name.size());
+  // partial(torch.cuda.amp.autocast, dtype=…): the device type becomes the first argument that is given.
+  const std::string_view before = site.source.text().substr(0, site.use.span.start);
+  if (before.ends_with("partial(") && rest.starts_with("({device.type}")) {
+    FixTemplate bound = fix;
+    bound.text = name + ", {device.type}";
+    bound.safety = Applicability::Review;
+    return Renderer(site).render(bound);
+  }
   // In an annotation only the name matters; elsewhere calls of both must be written alike.
   if (!site.use.form.fixed && rest != "()" && rest != "({args})") return std::nullopt;
   FixTemplate bare = fix;

@@ -47,7 +47,8 @@ bool under_version(const Context& context, const Use& use) {
   for (GuardId id = use.guard; id != kNone; id = context.guard(id).outer) {
     const Guard& guard = context.guard(id);
     // A version that is demanded is no branch for one.
-    if (guard.kind == GuardKind::Version && guard.otherwise != Otherwise::Raises) return true;
+    const bool demanded = guard.otherwise == Otherwise::Raises || guard.otherwise == Otherwise::Skips;
+    if (guard.kind == GuardKind::Version && !demanded) return true;
     if (guard.kind == GuardKind::Exists && guard.device == "accelerator") return true;
   }
   return false;

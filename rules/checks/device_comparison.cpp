@@ -105,7 +105,11 @@ void check_device_comparison(Context& context, const Rule& rule) {
       f.message = "the program refuses to run on any other device";
     }
     if (test) {  // what a test expects of a result, once that is put on any accelerator
-      if (use.place_name.ends_with("device.type")) f.fix = comparison_fix(context, use);
+      const auto d = device_at(context.source, context.facts, use.span, context.options);
+      const Sides s = sides(context.source, use);
+      if (d && s.ok && s.constant.end == use.span.end && use.symbol == "cuda" && use.place_name.ends_with("device.type")) {
+        f.fix = Context::fix(Applicability::Review, "expects the accelerator that is there", {{use.span, d->type}}, d->edits);
+      }
     } else if (c.unfixable) {
       f.fix = Fix{Applicability::Manual, "first free the code under this condition, which has ties without a fix", {}};
     } else if (assertion || (c.skips && meant_for_cuda(context, use))) {

@@ -51,6 +51,13 @@ void ask_project(const Context& context, const Use& use, Finding& f) {
   f.open = std::move(q);
 }
 
+// self.assertEqual(x.device.type, "cuda"): the type of the device that x was put on.
+std::optional<Fix> expected_type(const Context& context, const Use& use) {
+  const auto d = device_at(context.source, context.facts, use.span, context.options);
+  if (!d || use.symbol != "cuda") return std::nullopt;
+  return Context::fix(Applicability::Review, "expects the accelerator that is there", {{use.span, d->type}}, d->edits);
+}
+
 }  // namespace
 
 // "cuda" and its kin, wherever a device is given.
@@ -61,7 +68,11 @@ void check_device_string(Context& context, const Rule& rule) {
     if (use.part_of != kNone) {
       if (context.use(use.part_of).kind == UseKind::Choice) continue;
       // The call has a finding of its own that is about this argument.
-      if (context.hit_of_use[static_cast<std::size_t>(use.part_of)] != kNone) continue;
+      if (const std::int32_t h = context.hit_of_use[static_cast<std::size_t>(use.part_of)]; h != kNone) {
+        Span& span = context.hits[static_cast<std::size_t>(h)].finding.span;
+        if (use.span.start >= span.start) span.end = std::max(span.end, use.span.end);
+        continue;
+      }
     }
     const Verdict verdict = judge(use);
     if (verdict == Verdict::No) continue;
@@ -71,6 +82,9 @@ void check_device_string(Context& context, const Rule& rule) {
       for (Impact& impact : hit.finding.impact) impact = std::min(impact, Impact::Degrades);
       hit.finding.message = "names CUDA in what looks like a device";
       if (use.place == Place::Listed) hit.finding.fix = device_string_fix(context, use);
+      if (use.place_name.starts_with("assert") && context.source.text(use.statement).find("device.type") != std::string_view::npos) {
+        hit.finding.fix = expected_type(context, use);
+      }
       continue;
     }
     hit.finding.fix = device_string_fix(context, use);
