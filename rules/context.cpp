@@ -107,7 +107,7 @@ Hit& Context::add(const Rule& rule, UseId id) {
   f.function = facts.functions[static_cast<std::size_t>(u.scope)].name;
   for (const Span flow : u.flows) {
     // What goes through a variable is seen without a word; through a parameter it is not.
-    const bool variable = u.place == Place::Assigned || u.place_name == "get" || u.place_name == "getenv";
+    const bool variable = u.place == Place::Assigned || u.place == Place::Environment;
     if (u.kind != UseKind::Kernel && (variable || function_around(facts, flow) == function_around(facts, u.span))) continue;
     f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : "given as a device here"});
   }

@@ -76,8 +76,10 @@ bool meant_for_cuda(const Context& context, const Use& use) {
   constexpr std::size_t kReason = 200;
   std::string_view reason = context.source.text().substr(use.span.end, kReason);
   for (const std::string_view next : {"def ", "class ", "\n@", "\n    @"}) reason = reason.substr(0, reason.find(next));
-  const bool names = reason.find("CUDA") != std::string_view::npos || reason.find("cuda") != std::string_view::npos;
-  return names && (reason.find("only") != std::string_view::npos || reason.find("specific") != std::string_view::npos);
+  for (const std::string_view words : {"CUDA-only", "CUDA only", "cuda-only", "cuda only", "CUDA-specific", "CUDA specific"}) {
+    if (reason.find(words) != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 Impacts condition_impacts(const Consequences& c, const Impacts& base) {
