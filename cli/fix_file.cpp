@@ -1,5 +1,6 @@
 #include "cli/fix_file.h"
 
+#include "cli/add_allows.h"
 #include "rewriter/rewrite.h"
 
 namespace torchport {
@@ -19,7 +20,24 @@ void take_left(FixedText& fixed, const Job& job, const SourceFile& source, const
 
 }  // namespace
 
+namespace {
+
+FixedText allowed_text(const Job& job, const Input& input, const std::string& bytes, Language language) {
+  AllowsAdded added = add_allows(job, input, bytes, language);
+  FixedText fixed;
+  const SourceFile source(input.path, bytes);
+  for (const Finding& f : added.allowed) fixed.applied.push_back({f.rule, Applicability::Safe});
+  for (const Finding& f : added.left) {
+    fixed.left.push_back({f.rule, worst_impact(f, job.targets), source.position(f.span.start), "no comment can stand there; allow it in torchport.yaml"});
+  }
+  fixed.text = std::move(added.text);
+  return fixed;
+}
+
+}  // namespace
+
 FixedText fix_text(const Job& job, const Input& input, const std::string& bytes, Language language) {
+  if (job.options.add_allows) return allowed_text(job, input, bytes, language);
   FixedText fixed;
   fixed.text = bytes;
   for (int round = 0;; ++round) {

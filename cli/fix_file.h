@@ -1,4 +1,4 @@
-// Brings one file's text to rest: fixes until none is left to apply. Reads and writes no files, prints nothing.
+// Brings one file's text to rest: fixes until none is left to apply (or, with --add-allows, allows what is found). Reads and writes no files, prints nothing.
 #pragma once
 
 #include <string>

@@ -74,6 +74,7 @@ void find_allows(const Tree& tree, const SourceFile& source, FileFacts& facts) {
   std::optional<std::vector<Span>> heads;
   for (const Span comment : tree.comments()) {
     std::string_view text = trim(source.text(comment).substr(1));
+    if (const std::size_t later = text.find("# torchport: allow"); later != std::string_view::npos) text = text.substr(later + 2);  // behind another remark
     if (text.substr(0, kMark.size()) != kMark) continue;
     text = trim(text.substr(kMark.size()));
     Allow allow;
