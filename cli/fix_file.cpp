@@ -1,5 +1,7 @@
 #include "cli/fix_file.h"
 
+#include <set>
+
 #include "cli/add_allows.h"
 #include "rewriter/rewrite.h"
 
@@ -34,16 +36,17 @@ FixedText allowed_text(const Job& job, const Input& input, const std::string& by
   return fixed;
 }
 
-}  // namespace
-
-FixedText fix_text(const Job& job, const Input& input, const std::string& bytes, Language language) {
-  if (job.options.add_allows) return allowed_text(job, input, bytes, language);
+// One try, without the fixes of the rules that are left out.
+FixedText fix_without(const Job& job, const Input& input, const std::string& bytes, Language language, const std::set<const Rule*>& out) {
   FixedText fixed;
   fixed.text = bytes;
   for (int round = 0;; ++round) {
     const SourceFile source(input.path, fixed.text);
     const FileFacts facts = analyze(source, language, job.catalogue.interest);
-    const std::vector<Finding> findings = findings_of(job, input, source, facts, 0);
+    std::vector<Finding> findings = findings_of(job, input, source, facts, 0);
+    for (Finding& f : findings) {
+      if (f.fix && out.count(f.rule) != 0) f.fix = Fix{Applicability::Manual, "the result would not parse", {}};
+    }
     Rewrite rewrite = apply_fixes(fixed.text, findings, job.options.unsafe);
     take_left(fixed, job, source, rewrite);
     if (rewrite.applied.empty() || rewrite.text == fixed.text) break;
@@ -61,7 +64,24 @@ FixedText fix_text(const Job& job, const Input& input, const std::string& bytes,
   }
   if (!fixed.refused.empty()) {
     fixed.text = bytes;
+    fixed.tried = std::move(fixed.applied);
     fixed.applied.clear();
+  }
+  return fixed;
+}
+
+}  // namespace
+
+FixedText fix_text(const Job& job, const Input& input, const std::string& bytes, Language language) {
+  if (job.options.add_allows) return allowed_text(job, input, bytes, language);
+  FixedText fixed = fix_without(job, input, bytes, language, {});
+  if (fixed.refused.empty()) return fixed;
+  // One rule's fix spoils the file: the others need not wait for it.
+  std::set<const Rule*> tried;
+  for (const AppliedFix& applied : fixed.tried) tried.insert(applied.rule);
+  for (const Rule* rule : tried) {
+    FixedText rest = fix_without(job, input, bytes, language, {rule});
+    if (rest.refused.empty()) return rest;
   }
   return fixed;
 }

@@ -73,11 +73,20 @@ class HandleFinder {
       if (other.target == made.target) continue;
       if (other.scope == made.scope) {
         const std::uint32_t start = tree_[statement(other.target)].span.start;
-        if (start >= handle.reach.start) handle.reach.end = std::min(handle.reach.end, start);
+        if (start >= handle.reach.start) {
+          handle.reach.end = std::min(handle.reach.end, start);
+          hide_inner(handle, made.scope);  // they may be called when it is another thing already
+        }
       } else {
         const Span span = tree_[names_.scope(other.scope).node].span;
         if (handle.reach.contains(span)) handle.hidden.push_back(span);
       }
+    }
+  }
+
+  void hide_inner(Handle& handle, ScopeId scope) {
+    for (ScopeId s = 1; s < names_.scopes().size(); ++s) {
+      if (names_.scope(s).outer == scope && names_.scope(s).kind != ScopeKind::Comprehension) handle.hidden.push_back(tree_[names_.scope(s).node].span);
     }
   }
 
@@ -194,7 +203,10 @@ class HandleFinder {
     if (names_.scope(b.scope).kind == ScopeKind::Class || b.value == kNoNode) return;
     const HandleKind kind = b.scope == 0 ? HandleKind::Constant : HandleKind::Local;
     const Vals& vals = values_.of(b.value);
-    const HandleType type = tree_.text(b.value).find("current_accelerator(") != std::string_view::npos ? HandleType::Device : type_of(vals);
+    // What fix writes: a torch.device, or the string that is its type.
+    const std::string_view text = tree_.text(b.value);
+    const bool accelerator = text.find("current_accelerator(") != std::string_view::npos;
+    const HandleType type = !accelerator ? type_of(vals) : text.find(").type") != std::string_view::npos ? HandleType::String : HandleType::Device;
     const bool none = vals.all.size() == 1 && (vals.all[0].what == What::None || vals.all[0].text == "cpu");
     if (!plain_device_name(name) && type != HandleType::Device && type != HandleType::String) return;
     if (none || is_cpu(b.value) || type == HandleType::Index) return;
@@ -211,6 +223,7 @@ class HandleFinder {
     facts_.names.push_back(std::string(name) + ".device");
     Handle handle{facts_.names.back(), HandleKind::Option, HandleType::Unknown, false, reach, {reach.start, reach.start}, {}};
     const auto set = names_.attribute_bindings_of_name(b.name, device);
+    if (set.size() > 1) return;  // which one holds where is not followed
     if (!set.empty()) {
       const NodeId made = statement(set.front()->target);
       if (!reach.contains(tree_[made].span)) return;
@@ -252,7 +265,8 @@ class HandleFinder {
     for (const std::string_view name : {"device", "_device", "dev", "torch_device"}) {
       const NameId id = names_.interner().find(name);
       if (id == kNoId) continue;
-      for (const AttributeBinding* made : names_.attribute_bindings(scope, id)) attribute_handles(*made, body, name);
+      const auto made = names_.attribute_bindings(scope, id);
+      if (made.size() == 1) attribute_handles(*made[0], body, name);  // set twice: which one holds where is not followed
     }
   }
 

@@ -23,10 +23,15 @@ bool Literals::wanted(std::string_view text) const {
 }
 
 void Literals::seen(NodeId string) {
-  const NodeId parent = tree_[string].parent;
+  NodeId parent = tree_[string].parent;
+  if (parent != kNoNode && tree_[parent].kind == Kind::ConcatenatedString) {  // "cuda" ":0" is one string, told at its first part
+    if (tree_.first_child(parent) != string) return;
+    string = parent;
+    parent = tree_[parent].parent;
+  }
   if (parent == kNoNode || tree_[parent].kind == Kind::ExpressionStatement) return;
   bool any = false;
-  for (NodeId c = tree_.first_child(string); c != kNoNode && !any; c = tree_.next_sibling(c)) {
+  for (NodeId c = string + 1; c < tree_[string].next && !any; ++c) {
     any = tree_[c].kind == Kind::StringContent && wanted(tree_.text(c));
   }
   if (any && !is_bytes_literal(tree_.text(string))) met_.push_back({string, collector_.guard()});

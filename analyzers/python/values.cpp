@@ -229,6 +229,7 @@ void Values::call(NodeId node, Vals& out) {
     if (object == kNoNode || attribute == kNoNode) return;
     const std::string_view method = tree_.text(attribute);
     if (method == "format" && is_string(tree_[object].kind)) return formatted(node, out);
+    if (method == "get" || method == "pop" || method == "setdefault") fallback(node, 1, out);
     for (const Val& v : of(object).all) {
       if (v.what != What::Instance || v.text.empty()) continue;
       if (const auto type = result_of_method(v.text, method); !type.empty()) {
@@ -243,6 +244,7 @@ void Values::call(NodeId node, Vals& out) {
     return;
   }
   if (kind == Kind::Identifier && tree_.text(callee) == "getattr" && names_.resolve(callee).empty()) {
+    fallback(node, 2, out);
     const NodeId list = tree_.child(node, Field::Arguments);
     const NodeId object = list == kNoNode ? kNoNode : tree_.first_child(list);
     const NodeId name = object == kNoNode ? kNoNode : tree_.next_sibling(object);
@@ -256,6 +258,16 @@ void Values::call(NodeId node, Vals& out) {
       }
     }
   }
+}
+
+// cfg.get("device", "cuda"), getattr(args, "device", "cuda"): may be anything; the default at `position` is what we can see.
+void Values::fallback(NodeId call, int position, Vals& out) {
+  const NodeId list = tree_.child(call, Field::Arguments);
+  NodeId argument = list == kNoNode ? kNoNode : tree_.first_child(list);
+  for (int i = 0; i < position && argument != kNoNode; ++i) argument = tree_.next_sibling(argument);
+  if (argument == kNoNode || !is_string(tree_[argument].kind)) return;
+  merge(of(argument), out);
+  out.open = true;
 }
 
 void Values::call_result(const Val& callee, NodeId node, Vals& out) {

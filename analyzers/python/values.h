@@ -92,6 +92,7 @@ class Values {
   void class_attribute(ScopeId cls, NameId attribute, Vals& out);
   void self_attribute(NodeId object, NameId attribute, Vals& out);
   void formatted(NodeId node, Vals& out);
+  void fallback(NodeId call, int position, Vals& out);
   void call_result(const Val& callee, NodeId node, Vals& out);
   static void merge(const Vals& from, Vals& out);
   static void add(Vals& out, Val v);

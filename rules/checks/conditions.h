@@ -14,6 +14,7 @@ struct Consequences {
   bool skips = false;        // a test is skipped
   bool ties = false;         // the guarded code holds ties
   bool unfixable = false;    // ... of which one has no fix, or the code names CUDA in other ways
+  bool review = false;       // ... of which one has a fix that wants a review: then so does the condition's
   bool other_path = false;   // there is code for where it fails
   std::vector<std::string_view> others;  // other device types with an arm
 };

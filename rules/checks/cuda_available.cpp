@@ -7,6 +7,12 @@
 namespace torchport {
 namespace {
 
+// ("cpu", "cuda")[torch.cuda.is_available()]: what is looked up must change with it.
+bool looks_up(const Context& context, const Use& use) {
+  const std::string_view after = context.source.text().substr(use.span.end, 2);
+  return after.starts_with("]") || after == ")]";
+}
+
 bool only_printed(const Context& context, const Use& use) {
   const std::string_view statement = context.source.text(use.statement);
   for (const std::string_view head : {"print(", "logger.", "logging.", "log.", "self.log("}) {
@@ -30,8 +36,22 @@ bool answers_for_cuda(const Context& context, const Use& use) {
 
 }  // namespace
 
+// torch.cuda.device_count() > 1 as a condition is held back with what hangs on it.
+void hold_back_counts(Context& context) {
+  for (Hit& hit : context.hits) {
+    if (hit.use == kNone || context.use(hit.use).symbol != "torch.cuda.device_count" || !hit.finding.fix || hit.finding.fix->edits.empty()) continue;
+    const Consequences c = consequences(context, context.use(hit.use));
+    if (c.unfixable) {
+      hit.finding.fix = Fix{Applicability::Manual, "first free the code under this condition, which has ties without a fix", {}};
+    } else if (c.review) {
+      hit.finding.fix->applicability = Applicability::Review;
+    }
+  }
+}
+
 // torch.cuda.is_available(): what it means depends on what is done with the answer.
 void check_cuda_available(Context& context, const Rule& rule) {
+  hold_back_counts(context);
   for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
     const Use& use = context.facts.uses[i];
     if (use.kind != UseKind::Call || use.symbol != "torch.cuda.is_available") continue;
@@ -50,7 +70,7 @@ void check_cuda_available(Context& context, const Rule& rule) {
     if (context.source.path().ends_with("setup.py")) continue;
     if ((c.skips && meant_for_cuda(context, use)) || answers_for_cuda(context, use)) continue;
     if (!c.unfixable) f.fix = make_fix(rule.fixes, site, &hit.from);
-    if (f.fix && c.skips) f.fix->applicability = Applicability::Review;
+    if (f.fix && (c.skips || c.review || looks_up(context, use))) f.fix->applicability = Applicability::Review;
     if (c.unfixable) f.fix = Fix{Applicability::Manual, "first free the code under this condition, which has ties without a fix", {}};
   }
 }

@@ -14,6 +14,16 @@ bool constant(const Arg& arg, std::string_view text) { return arg.values.size() 
 
 bool device_name(std::string_view text) { return text.find("device") != std::string_view::npos && text.find("device_id") == std::string_view::npos && text.find('(') == std::string_view::npos; }
 
+// A number, by its value or by what such names are used for: rank, args.gpu, gpu_ids[0].
+bool is_index(const Arg& arg, std::string_view text) {
+  const bool number = std::any_of(arg.values.begin(), arg.values.end(), [](const Value& v) { return v.kind == ValueKind::Int || (v.kind == ValueKind::Instance && v.text == "int"); });
+  if (number || text.find("rank") != std::string_view::npos) return true;
+  for (const std::string_view end : {"gpu", "gpu_id", "idx", "index", "device_id", "]"}) {
+    if (text.ends_with(end)) return true;
+  }
+  return text == "i";
+}
+
 // The new first argument of .to(): the device for .cuda(), .cuda(0) and .cuda(None); what was given, where that is a device; else a device
 // of the given number.
 struct NewArgument {
@@ -39,6 +49,11 @@ std::optional<NewArgument> new_argument(const Context& context, const Use& use, 
   const bool zero = constant(*given, "0");
   if (zero && !uses_indices(context.facts)) return out;
   out.safety = Applicability::Review;
+  if (!is_index(*given, source.text(given->span))) {  // .to() takes numbers, strings and devices alike
+    out.more.clear();
+    out.text = source.text(given->whole);
+    return out;
+  }
   const bool own = d->edits.empty() && d->text.find("DEVICE") == std::string::npos;
   if (zero || own) return out;
   out.text = torch_name(source, context.facts, use.span, out.more) + ".device(" + d->type + ", " + std::string(source.text(given->span)) + ")";
@@ -50,6 +65,8 @@ std::optional<Fix> method_fix(const Context& context, const Use& use) {
   const std::string_view receiver = source.text(use.receiver);
   // lambda storage, loc: storage.cuda(i): what a loader maps with; a storage has no .to(device) in the older releases.
   if (receiver == "storage") return Context::fix(Applicability::Review, "what is loaded stays on the CPU", {{{use.receiver.end, use.span.end}, ""}});
+  // torch.Tensor.cuda(x): what is moved is the argument.
+  if (use.via != Via::Type && receiver.find("Tensor") != std::string_view::npos && receiver.find('(') == std::string_view::npos) return std::nullopt;
   // super() must be asked for the method that is overridden.
   if (receiver.rfind("super(", 0) == 0) return std::nullopt;
   if (std::any_of(use.args.begin(), use.args.end(), [](const Arg& a) { return a.splat; })) return std::nullopt;

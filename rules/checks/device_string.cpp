@@ -11,7 +11,9 @@ namespace {
 bool text_call(std::string_view callee) {
   for (const std::string_view name : {"print", "info", "warning", "warn", "debug", "error", "log", "getLogger", "write", "startswith", "endswith",
                                       "replace", "split", "find", "index", "count", "join", "strip", "lower", "upper", "get", "pop", "hasattr",
-                                      "getattr", "setattr", "isinstance", "ValueError", "RuntimeError", "Exception", "add_argument", "option"}) {
+                                      "getattr", "setattr", "isinstance", "ValueError", "RuntimeError", "Exception", "add_argument", "option", "open",
+                                      "ArgumentParser", "help", "lang", "language", "get_lexer", "Target", "title", "label", "prog", "description", "suffix",
+                                      "prefix", "Path", "join", "devices"}) {
     if (callee == name) return true;
   }
   return false;
@@ -32,6 +34,13 @@ Verdict judge(const Use& use) {
     case Place::Listed: return use.place_name.find("parametrize") != std::string_view::npos ? Verdict::Maybe : Verdict::No;
     default: return Verdict::No;
   }
+}
+
+// Whether "cuda:0" and "cuda" can be told apart in the file.
+bool asks_for_index(const Context& context) {
+  if (uses_indices(context.facts) || context.facts.has_identifier("index")) return true;
+  const std::string_view text = context.source.text();
+  return text.find(".device ==") != std::string_view::npos || text.find(".device !=") != std::string_view::npos || text.find("str(") != std::string_view::npos;
 }
 
 // The other files may know what the string is for.
@@ -98,6 +107,8 @@ void check_device_choice(Context& context, const Rule& rule) {
     if (use.kind != UseKind::Choice) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     if (use.form.in_string || use.form.fixed) continue;
+    // "gpu" is a word of somebody else's; an index that was chosen stays chosen.
+    if (use.symbol == "gpu" || device_index(use.symbol) > 0) continue;
     const bool given = use.place == Place::DeviceArgument;
     const auto d = given ? device_at(context.source, context.facts, use.span, context.options)
                          : device_choice(context.source, context.facts, use.span, context.options);
@@ -105,7 +116,7 @@ void check_device_choice(Context& context, const Rule& rule) {
     const bool object = use.bound == "torch.device";
     std::string text = object || given ? d->text : d->type;
     if (use.form.operand && text.find(" or ") != std::string::npos && text[0] != '(') text = "(" + text + ")";
-    const bool same = device_index(use.symbol) < 0 || !uses_indices(context.facts);
+    const bool same = device_index(use.symbol) < 0 || !asks_for_index(context);
     hit.finding.fix = Context::fix(d->safe && same ? Applicability::Safe : Applicability::Review, "takes the accelerator that is there, else the CPU",
                                    {{use.span, text}}, d->edits);
   }
