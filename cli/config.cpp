@@ -47,6 +47,8 @@ class ConfigReader {
                  read_rules(value);
                else if (key == "allow")
                  read_allow(value);
+               else if (key == "gate")
+                 read_gate(value);
                else if (key == "min_torch")
                  config_.min_torch = word(value, key);
                else if (key == "jobs")
@@ -54,7 +56,7 @@ class ConfigReader {
                else
                  config_.vendored = boolean(value, key);
              },
-             {"targets", "include", "exclude", "rules", "allow", "min_torch", "jobs", "vendored"});
+             {"targets", "include", "exclude", "rules", "allow", "min_torch", "jobs", "vendored", "gate"});
     return config_;
   }
 
@@ -126,6 +128,19 @@ class ConfigReader {
                (key == "disable" ? config_.disable : config_.only) = words(value, key);
              },
              {"disable", "only"});
+  }
+
+  void read_gate(const YAML::Node& node) {
+    for_keys(node, "\"gate\"",
+             [this](std::string_view key, const YAML::Node& value) {
+               if (key == "fail_on")
+                 config_.fail_on = words(value, key);
+               else if (key == "max_ties")
+                 config_.max_ties = number(value, key);
+               else
+                 config_.ratchet = boolean(value, key);
+             },
+             {"fail_on", "max_ties", "ratchet"});
   }
 
   void read_allow(const YAML::Node& node) {

@@ -29,6 +29,8 @@ struct Config {
   std::vector<Setting> targets, include, exclude, disable, only;
   std::vector<Allowance> allow;
   std::optional<Setting> min_torch, jobs, vendored;
+  std::vector<Setting> fail_on;                // gate
+  std::optional<Setting> max_ties, ratchet;
 };
 
 // The nearest torchport.yaml from `root` upwards to the top of its work tree (the folder that holds .git). Outside of

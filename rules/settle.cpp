@@ -2,8 +2,8 @@
 
 namespace torchport {
 
-void settle(const Project& project, std::string_view path, Finding& finding) {
-  if (!finding.open) return;
+bool settle(const Project& project, std::string_view path, Finding& finding) {
+  if (!finding.open) return false;
   const OpenQuestion& q = *finding.open;
   const bool device = q.callee.empty() ? project.gives_device(path, q.name) : project.takes_device(path, q.callee, q.position, q.name);
   if (device) {
@@ -13,6 +13,7 @@ void settle(const Project& project, std::string_view path, Finding& finding) {
     finding.via = Via::Value;
   }
   finding.open.reset();
+  return device;
 }
 
 }  // namespace torchport

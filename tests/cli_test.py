@@ -41,7 +41,7 @@ class Case(unittest.TestCase):
 class Usage(Case):
     def test_texts(self):
         self.assertRegex(self.out("--version"), r"^torchport \d+\.\d+\.\d+\n$")
-        for command in ("scan", "fix", "explain", "rules", "facts"):
+        for command in ("scan", "fix", "gate", "explain", "rules", "facts"):
             self.assertIn(command, self.out("--help"))
             self.assertIn("Usage: torchport " + command, self.out(command, "--help"))
 
@@ -51,7 +51,7 @@ class Usage(Case):
         for args, words in (
             ([], "no command given"), (["scna"], 'did you mean "scan"'), (["scan", "--bogus"], "torchport scan --help"),
             (["scan", "nowhere"], "nowhere: no such file or folder"), (["scan", "--target", "gpu"], "known are neuron, tpu"),
-            (["scan", "--format", "sarif"], "not there yet"), (["scan", "--min-torch", "two"], "write it as 2.6"),
+            (["rules", "--format", "sarif"], "known are text or json"), (["scan", "--min-torch", "two"], "write it as 2.6"),
             (["fix", "--jobs", "-1"], "--jobs"), (["explain", "no-such-rule-anywhere"], "torchport rules"), (["facts", "nowhere.py"], "nowhere.py"),
             (["scan", "bad"], 'bad/torchport.yaml:2: unknown key "exlude"; did you mean "exclude"'), (["scan", "rule"], "rule/torchport.yaml:2: no rule or family"),
             (["scan", "--config", "none.yaml"], "none.yaml"),
