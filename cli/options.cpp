@@ -22,13 +22,14 @@ struct FormatRow {
   std::string_view format, commands;
 };
 // Each format with the commands that write it.
-constexpr std::array<FormatRow, 7> kFormats = {{{"text", "scan gate rules facts"},
-                                                {"json", "scan gate rules facts"},
+constexpr std::array<FormatRow, 8> kFormats = {{{"text", "scan gate rules facts"},
+                                                {"html", "report"},
+                                                {"json", "scan gate report rules facts"},
                                                 {"sarif", "scan gate"},
                                                 {"github", "scan gate"},
                                                 {"gitlab", "scan gate"},
                                                 {"junit", "gate"},
-                                                {"markdown", "scan gate"}}};
+                                                {"markdown", "scan gate report"}}};
 
 std::vector<std::string_view> formats_of(std::string_view command) {
   std::vector<std::string_view> formats;
@@ -58,7 +59,10 @@ void add_catalogue_flags(CLI::App& command, Options& options) {
 void add_output_flags(CLI::App& command, Options& options, bool formats) {
   if (formats) {
     const std::string known = formats_text(command.get_name());
-    command.add_option("--format", options.format, known + " (text)")->type_name("FORMAT");
+    command
+        .add_option("--format", options.format,
+                    known + " (" + std::string(formats_of(command.get_name()).front()) + ")")
+        ->type_name("FORMAT");
   }
   command.add_option("--output", options.output, "Write there instead of to standard output")->type_name("FILE");
 }
@@ -148,6 +152,18 @@ void add_gate(CLI::App& app, Options& options) {
   gate->callback([&options] { options.command = Command::Gate; });
 }
 
+void add_report(CLI::App& app, Options& options) {
+  CLI::App* report =
+      add_command(app, "report", "A page of readiness, effort and what to do first; also of JSON that is there");
+  add_run_flags(*report, options);
+  add_output_flags(*report, options, true);
+  report->add_flag("--compare", options.compare, "What has moved between two JSON files, the old and the new");
+  report->callback([&options, report] {
+    options.command = Command::Report;
+    if (report->count("--format") == 0) options.format = "html";
+  });
+}
+
 void add_commands(CLI::App& app, Options& options) {
   CLI::App* scan = add_command(app, "scan", "Find what ties the code to CUDA or breaks on the targets");
   add_run_flags(*scan, options);
@@ -165,6 +181,7 @@ void add_commands(CLI::App& app, Options& options) {
   fix->callback([&options] { options.command = Command::Fix; });
 
   add_gate(app, options);
+  add_report(app, options);
 
   CLI::App* explain = add_command(app, "explain", "One rule in full");
   explain->add_option("ID", options.paths, "Id or name of a rule")->required();

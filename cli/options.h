@@ -11,7 +11,7 @@
 
 namespace torchport {
 
-enum class Command : std::uint8_t { Scan, Fix, Gate, Explain, Rules, Facts };
+enum class Command : std::uint8_t { Scan, Fix, Gate, Report, Explain, Rules, Facts };
 
 struct Options {
   Command command = Command::Scan;
@@ -30,6 +30,7 @@ struct Options {
   std::vector<std::string> fail_on;  // gate
   std::string baseline, since;
   bool write_baseline = false, accept_new = false;
+  bool compare = false;  // report
   bool from_stdin = false;
   std::string stdin_path;
 };

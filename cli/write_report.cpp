@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/effort.h"
 #include "reports/write_annotations.h"
 #include "reports/write_json.h"
 #include "reports/write_pages.h"
@@ -76,6 +77,7 @@ void write_report(const Job& job, Report& report, const Gate* gate, Output& outp
   const Sink sink = [&output](std::string_view text) { output.write(text); };
   const std::string& format = job.options.format;
   if (format == "json") {
+    report.effort = estimate(report, effort_table(job));
     write_json(report, TORCHPORT_VERSION, sink, gate);
   } else if (format == "sarif") {
     write_sarif(report, TORCHPORT_VERSION, gate, sink);

@@ -88,7 +88,9 @@ void render(std::string_view name, const nlohmann::json& data, Markup markup, co
   mustache::mustache page{std::string(template_named(name))};
   if (!page.is_valid()) throw std::logic_error(std::string(name) + ": " + page.error_message());
   if (markup == Markup::Markdown) page.set_custom_escape(escape_markdown);
-  page.render(to_data(data), [&sink](const std::string& piece) { sink(piece); });
+  mustache::data filled = to_data(data);
+  filled.set("style", mustache::partial([] { return std::string(template_named("style.css")); }));
+  page.render(filled, [&sink](const std::string& piece) { sink(piece); });
 }
 
 }  // namespace torchport

@@ -10,6 +10,7 @@
 
 #include "analyzers/source.h"
 #include "opdb/target.h"
+#include "reports/effort.h"
 #include "rules/finding.h"
 
 namespace torchport {
@@ -69,6 +70,7 @@ struct Report {
   std::vector<Location> locations;         // of findings, by index
   std::string torch_version;               // the version for which fixes were chosen: "2.6"
   std::string torch_source;                // where it comes from: "requirements.txt:3", "--min-torch", "newest known"
+  std::optional<EffortEstimate> effort;            // where the caller wants one; see estimate()
 
   // Filled in by count().
   std::array<Counts, kTargetCount> counts{};

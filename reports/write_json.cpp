@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/effort_json.h"
+
 namespace torchport {
 namespace {
 
@@ -94,6 +96,10 @@ Json finding_json(const Report& report, std::size_t index, const std::string& fi
                {"fix", fix_json(finding)},
                {"advice", advice(finding)},
                {"fingerprint", fingerprint}};
+  if (report.effort) {
+    const std::int32_t cost = report.effort->classes[index];
+    json["effort"] = cost < 0 ? Json(nullptr) : Json(report.effort->table.classes[static_cast<std::size_t>(cost)].id);
+  }
   if (finding.suppressed) json["suppressed"] = {{"why", *finding.suppressed}};
   return json;
 }
@@ -150,7 +156,8 @@ void write_json(const Report& report, std::string_view version, const Sink& sink
   }
   sink(report.findings.empty() ? "],\n" : "\n ],\n");
   if (gate != nullptr) sink(" \"gate\": " + text_of(gate_json(report, *gate)) + ",\n");
-  sink(" \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": {},\n \"effort\": {}}\n");
+  sink(" \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": {},\n \"effort\": " +
+       text_of(report.effort ? effort_json(report, *report.effort) : Json::object()) + "}\n");
 }
 
 }  // namespace torchport

@@ -59,6 +59,13 @@ TEST(Options, GateHasItsOwnFlags) {
   EXPECT_NE(complaint({"gate", "--baseline", "b", "--write-baseline", "--since", "HEAD"}).find("no --since"), std::string::npos);
 }
 
+TEST(Options, ReportIsAPageUnlessAskedOtherwise) {
+  EXPECT_EQ(options({"report", "src"}).format, "html");
+  EXPECT_EQ(options({"report", "--format", "markdown"}).format, "markdown");
+  EXPECT_TRUE(options({"report", "--compare", "a.json", "b.json"}).compare);
+  EXPECT_NE(complaint({"report", "--format", "text"}).find("known are html, json or markdown"), std::string::npos);
+}
+
 TEST(Options, HelpAndVersionAreTexts) {
   const char* help[] = {"torchport", "fix", "--help"};
   EXPECT_NE(std::get<std::string>(parse_options(3, help)).find("--unsafe"), std::string::npos);
