@@ -164,6 +164,14 @@ void add_report(CLI::App& app, Options& options) {
   });
 }
 
+void add_init(CLI::App& app, Options& options) {
+  CLI::App* init = add_command(
+      app, "init", "Write a configuration, a baseline and a workflow; what is there stays unless you say so");
+  init->add_option("FOLDER", options.paths, "The top of the project; none: the current folder")->expected(0, 1);
+  add_target_flag(*init, options);
+  init->callback([&options] { options.command = Command::Init; });
+}
+
 void add_commands(CLI::App& app, Options& options) {
   CLI::App* scan = add_command(app, "scan", "Find what ties the code to CUDA or breaks on the targets");
   add_run_flags(*scan, options);
@@ -182,6 +190,7 @@ void add_commands(CLI::App& app, Options& options) {
 
   add_gate(app, options);
   add_report(app, options);
+  add_init(app, options);
 
   CLI::App* explain = add_command(app, "explain", "One rule in full");
   explain->add_option("ID", options.paths, "Id or name of a rule")->required();

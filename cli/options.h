@@ -11,7 +11,7 @@
 
 namespace torchport {
 
-enum class Command : std::uint8_t { Scan, Fix, Gate, Report, Explain, Rules, Facts };
+enum class Command : std::uint8_t { Scan, Fix, Gate, Report, Init, Explain, Rules, Facts };
 
 struct Options {
   Command command = Command::Scan;

@@ -41,7 +41,7 @@ class Case(unittest.TestCase):
 class Usage(Case):
     def test_texts(self):
         self.assertRegex(self.out("--version"), r"^torchport \d+\.\d+\.\d+\n$")
-        for command in ("scan", "fix", "gate", "report", "explain", "rules", "facts"):
+        for command in ("scan", "fix", "gate", "report", "init", "explain", "rules", "facts"):
             self.assertIn(command, self.out("--help"))
             self.assertIn("Usage: torchport " + command, self.out(command, "--help"))
 

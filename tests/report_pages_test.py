@@ -176,7 +176,7 @@ class Reports(Project):
 
     def test_portfolio(self):
         self.project()
-        self.put("other/more.py", "import torch\ntorch.cuda.synchronize()\ntorch.cuda.set_device(0)\n")
+        self.put("other/more.py", "import torch\ntorch.nn.Linear(2, 2).cuda()\ntorch.cuda.synchronize()\ntorch.cuda.set_device(0)\n")
         self.put("other/own.py", "import torch\nimport cupy\n\ncupy.asarray(torch.ones(1))\n")
         for name in ("src", "other"):
             self.run_tool("scan", "--format", "json", "--output", name + ".json", name)
