@@ -1,7 +1,7 @@
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -25,9 +25,10 @@ bool may_write(const fs::path& file) {
   if (!fs::exists(fs::symlink_status(file, error))) return true;
   if (::isatty(STDIN_FILENO) == 1) {
     print_error(file.string() + " is there; write it anew? [y/N] ");
-    std::string answer;
-    std::getline(std::cin, answer);
-    if (answer == "y" || answer == "Y" || answer == "yes") return true;
+    std::array<char, 64> typed{};
+    const ssize_t n = ::read(STDIN_FILENO, typed.data(), typed.size());
+    const std::string_view answer = std::string_view(typed.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
+    if (answer.starts_with('y') || answer.starts_with('Y')) return true;
   }
   note("left " + file.string() + " as it is");
   return false;
