@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "reports/report.h"
 
@@ -54,11 +55,27 @@ class Sum {
   std::vector<ClassEffort> entries_;
 };
 
+// Two findings with the same are one piece of work.
+using Piece = std::tuple<std::string, std::string, std::uint64_t>;
+
+Piece piece_of_work(const EffortClass& one, const Finding& finding, std::uint64_t line_hash, std::size_t index) {
+  switch (one.once) {
+    case Once::File:
+      return {one.id, {}, finding.file};
+    case Once::Package:
+      return {one.id, finding.symbol.substr(0, finding.symbol.find('.')), 0};
+    case Once::Place:
+      return {one.id, {}, index};
+    case Once::Line:
+      break;
+  }
+  return {one.id, finding.rule->id, line_hash};
+}
+
 void estimate_part(EffortEstimate& effort, const Report& report, Target target, Part part) {
   PartEffort& result = effort.targets[static_cast<std::size_t>(target)][static_cast<std::size_t>(part)];
   Sum sum(effort.table, result);
-  std::set<std::pair<const Rule*, std::uint64_t>> seen;
-  std::set<std::pair<std::size_t, std::uint32_t>> seen_in_file;
+  std::set<Piece> seen;
   std::set<std::uint32_t> tied;
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     const Finding& finding = report.findings[i];
@@ -66,10 +83,8 @@ void estimate_part(EffortEstimate& effort, const Report& report, Target target, 
     if (finding.impact[static_cast<std::size_t>(target)] < Impact::Degrades) continue;
     tied.insert(finding.file);
     const auto index = static_cast<std::size_t>(effort.classes[i]);
-    const Once once = effort.table.classes[index].once;
-    const bool repeated = once == Once::Line   ? !seen.emplace(finding.rule, report.locations[i].line_hash).second
-                          : once == Once::File ? !seen_in_file.emplace(index, finding.file).second
-                                               : false;
+    const bool repeated =
+        !seen.emplace(piece_of_work(effort.table.classes[index], finding, report.locations[i].line_hash, i)).second;
     sum.add(index, class_of(effort.table, finding, false), repeated);
   }
   const auto unknown = std::count_if(report.files.begin(), report.files.end(), [&](const FileEntry& file) {

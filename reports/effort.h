@@ -24,8 +24,8 @@ struct Hours {
 
 enum class Each : std::uint8_t { Finding, TiedFile, UnknownFile };
 
-// What makes two findings of a class one piece of work: the same rule and line of code, the same file, or nothing.
-enum class Once : std::uint8_t { Line, File, Place };
+// What makes two findings of a class one piece of work: the same rule and line of code, the same file, the same library, or nothing.
+enum class Once : std::uint8_t { Line, File, Package, Place };
 
 struct EffortClass {
   std::string id, what, phase;

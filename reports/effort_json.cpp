@@ -33,7 +33,7 @@ Json target_json(const EffortEstimate& effort, Target target) {
   }
   Json json = hours_json(hours);
   json["by_hand"] = hours_json(by_hand);
-  json["fixes_take_away"] = rounded(taken_away(hours, by_hand));
+  json["fixes_take_away"] = std::round(taken_away(hours, by_hand) * 1e4) / 1e4;
   json["parts"] = std::move(parts);
   return json;
 }

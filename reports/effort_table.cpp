@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "analyzers/error.h"
@@ -78,8 +79,10 @@ class TableReader {
     }
     if (node.contains("once")) {
       const std::string once = text(node, "once");
-      if (once != "line" && once != "file" && once != "place") fail(node, "unknown \"once\"");
-      made.once = once == "line" ? Once::Line : once == "file" ? Once::File : Once::Place;
+      constexpr std::array<std::string_view, 4> kOnce = {"line", "file", "package", "place"};
+      const auto found = std::find(kOnce.begin(), kOnce.end(), once);
+      if (found == kOnce.end()) fail(node, "unknown \"once\"");
+      made.once = static_cast<Once>(found - kOnce.begin());
     }
     if (node.contains("when")) {
       const json& when = node["when"];

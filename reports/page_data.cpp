@@ -11,12 +11,15 @@ std::string number_text(double value, const char* format) {
   return text.data();
 }
 
-std::string percent_text(std::uint64_t n, std::uint64_t total) {
-  if (total == 0) return "0";
+std::string share_text(double share) {
   // Neither all nor none is said of what is not.
-  const double share = 100.0 * static_cast<double>(n) / static_cast<double>(total);
-  if (n != 0 && n != total && (share < 1 || share > 99)) return share < 1 ? "<1" : ">99";
-  return number_text(share, "%.0f");
+  if (share > 0 && share < 0.01) return "<1";
+  if (share < 1 && share > 0.99) return ">99";
+  return number_text(100 * share, "%.0f");
+}
+
+std::string percent_text(std::uint64_t n, std::uint64_t total) {
+  return share_text(total == 0 ? 0 : static_cast<double>(n) / static_cast<double>(total));
 }
 
 Data hours_data(const Json& hours) {

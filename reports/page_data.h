@@ -20,6 +20,8 @@ constexpr StepWords kStepWords[kStepCount] = {{"nothing found", "harmless there"
 // "0.3", "4.5", "28".
 std::string hours_text(double hours);
 std::string number_text(double value, const char* format = "%.1f");
+// Percents, without the sign.
+std::string share_text(double share);
 std::string percent_text(std::uint64_t n, std::uint64_t total);
 // {"low", "likely", "high"} as texts.
 Data hours_data(const Json& hours);

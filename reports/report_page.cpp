@@ -100,7 +100,7 @@ Data target_data(const Json& report, const std::string& target) {
                {"ops_judged", ops.is_object() && !ops.empty()},
                {"hours", hours_data(effort)},
                {"by_hand", hours_data(effort.value("by_hand", Json::object()))},
-               {"taken", number_text(100 * effort.value("fixes_take_away", 0.0), "%.0f")},
+               {"taken", share_text(effort.value("fixes_take_away", 0.0))},
                {"parts", part_rows(effort)},
                {"classes", class_rows(report.at("effort"), effort, target)}};
   return data;
