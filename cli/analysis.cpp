@@ -92,6 +92,13 @@ class Gatherer {
   std::unordered_map<std::string, std::size_t> known_;
 };
 
+// The path from the top of the work tree, or as it would be typed.
+std::string path_in_tree(const std::optional<std::string>& top, const std::string& root, const Input& input) {
+  const std::string folder = top && *top != "/" ? *top + "/" : "/";
+  if (top && input.absolute.starts_with(folder)) return input.absolute.substr(folder.size());
+  return (fs::path(root) / input.path).lexically_normal().generic_string();
+}
+
 struct FileResult {
   FileEntry entry;
   std::vector<Finding> findings;
@@ -108,10 +115,24 @@ class Run {
     Progress progress;
     const std::size_t total = inputs_.files.size();
     for_each_index(
-        job_.jobs, total, [this](std::size_t i) { file(i); }, [&](std::size_t done) { progress.show(done, total); });
+        job_.jobs, total,
+        [this](std::size_t i) {
+          if (done_.empty() || !done_[i]) file(i);
+        },
+        [&](std::size_t done) { progress.show(done, total); });
     progress.clear();
     project_.close();
     return report();
+  }
+
+  // What this run finds in a file is also what `twin` has in the file that `same` names.
+  void hand_on_to(Run& twin, const std::vector<std::size_t>& same) {
+    twin_ = &twin;
+    same_ = &same;
+    twin.done_.assign(twin.results_.size(), false);
+    for (const std::size_t index : same) {
+      if (index != kOther) twin.done_[index] = true;
+    }
   }
 
  private:
@@ -130,6 +151,8 @@ class Run {
     const FileFacts facts = analyze(source, loaded->language, job_.catalogue.interest);
     ++(facts.status == Status::Skipped ? skipped_ : scanned_);
     project_.add(index, input.path, facts);
+    const std::size_t other = twin_ == nullptr ? kOther : (*same_)[index];
+    if (other != kOther) twin_->project_.add(other, input.path, facts);
     std::vector<Finding> findings = findings_of(job_, input, source, facts, static_cast<std::uint32_t>(index));
     const bool whole = facts.status == Status::Full || facts.status == Status::Skipped;
     if (findings.empty() && whole) return;
@@ -137,6 +160,7 @@ class Run {
     result->entry = {input.path, part_of(input.path), facts.status, false, facts.status_why};
     for (const Finding& finding : findings) result->locations.push_back(locate(source, finding));
     result->findings = std::move(findings);
+    if (other != kOther) twin_->results_[other] = std::make_unique<FileResult>(*result);
     results_[index] = std::move(result);
   }
 
@@ -160,15 +184,20 @@ class Run {
     report.left_out = inputs_.left_out + left_out_;
     report.torch_version = job_.torch_version;
     report.torch_source = job_.torch_source;
-    for (std::unique_ptr<FileResult>& result : results_) {
+    const std::optional<std::string> top = inputs_.files.empty() ? std::nullopt : work_tree(job_.paths.front());
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      std::unique_ptr<FileResult>& result = results_[i];
       if (!result) continue;
       const auto file = static_cast<std::uint32_t>(report.files.size());
       report.files.push_back(std::move(result->entry));
-      for (Finding& finding : result->findings) {
+      report.files.back().in_tree = path_in_tree(top, job_.root, inputs_.files[i]);
+      for (std::size_t n = 0; n < result->findings.size(); ++n) {
+        Finding& finding = result->findings[n];
         // Files without findings are not in the report, so theirs are other numbers than in the run.
         for (Related& related : finding.related) related.file = file;
         finding.file = file;
-        settle(project_, report.files.back().path, finding);
+        if (settle(project_, report.files.back().path, finding))
+          std::swap(result->locations[n].edits, result->locations[n].open_edits);
         report.findings.push_back(std::move(finding));
       }
       std::move(result->locations.begin(), result->locations.end(), std::back_inserter(report.locations));
@@ -183,6 +212,9 @@ class Run {
   std::vector<std::unique_ptr<FileResult>> results_;
   Project project_;
   std::atomic<std::uint32_t> scanned_ = 0, skipped_ = 0, left_out_ = 0;
+  Run* twin_ = nullptr;
+  const std::vector<std::size_t>* same_ = nullptr;
+  std::vector<bool> done_;  // files whose results come from another run; empty: none
 };
 
 }  // namespace
@@ -203,12 +235,13 @@ Loaded load(const Inputs& inputs, std::size_t index) {
   const Input& input = inputs.files[index];
   if (!input.unreadable.empty()) throw Error(input.unreadable, input.absolute);
   Loaded loaded;
-  if (!inputs.given) {
+  const std::optional<std::string>& given = input.given ? input.given : inputs.given;
+  if (!given) {
     std::error_code error;
     const std::uintmax_t size = fs::file_size(input.absolute, error);
     if (!error && size > kLargest) throw Error("is larger than 64 MiB", input.absolute);
   }
-  loaded.bytes = inputs.given ? *inputs.given : read_file(input.absolute);
+  loaded.bytes = given ? *given : read_file(input.absolute);
   const std::string_view head = std::string_view(loaded.bytes).substr(0, kHead);
   loaded.language = language_of(input.path, head);
   if (loaded.language == Language::None) return loaded;
@@ -254,6 +287,14 @@ Project project_of(const Job& job, const Inputs& inputs) {
 }
 
 Report analyse(const Job& job, const Inputs& inputs) { return Run(job, inputs).run(); }
+
+std::pair<Report, Report> analyse_both(const Job& job, const Inputs& inputs, const Inputs& earlier,
+                                       const std::vector<std::size_t>& same) {
+  Run then(job, earlier), now(job, inputs);
+  now.hand_on_to(then, same);
+  Report report = now.run();
+  return {std::move(report), then.run()};
+}
 
 bool incomplete(const Job& job, const Report& report) {
   return !job.options.allow_skipped &&

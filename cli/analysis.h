@@ -17,6 +17,7 @@ struct Input {
   std::string absolute;
   std::string unreadable;  // why, where the walk could already tell
   bool named = false;      // given on the command line and not found in a folder
+  std::optional<std::string> given = {};  // its bytes, where they come from a revision
 };
 
 struct Inputs {
@@ -45,6 +46,10 @@ std::vector<Finding> findings_of(const Job& job, const Input& input, const Sourc
 Project project_of(const Job& job, const Inputs& inputs);
 
 Report analyse(const Job& job, const Inputs& inputs);
+// The same files at another time. `same` gives for each of `inputs` the file of `earlier` that has its bytes, or kOther:
+// such a file is analysed once.
+constexpr std::size_t kOther = static_cast<std::size_t>(-1);
+std::pair<Report, Report> analyse_both(const Job& job, const Inputs& inputs, const Inputs& earlier, const std::vector<std::size_t>& same);
 // Whether a file in scope could not be read, and --allow-skipped does not forgive it.
 bool incomplete(const Job& job, const Report& report);
 

@@ -23,6 +23,12 @@ int run(int argc, const char* const* argv) {
       return run_scan(std::move(options));
     case Command::Fix:
       return run_fix(std::move(options));
+    case Command::Gate:
+      return run_gate(std::move(options));
+    case Command::Report:
+      return run_report(std::move(options));
+    case Command::Init:
+      return run_init(std::move(options));
     case Command::Explain:
       return run_explain(options);
     case Command::Rules:

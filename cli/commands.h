@@ -8,6 +8,9 @@ namespace torchport {
 
 int run_scan(Options options);
 int run_fix(Options options);
+int run_gate(Options options);
+int run_report(Options options);
+int run_init(Options options);
 int run_explain(const Options& options);
 int run_rules_command(const Options& options);
 int run_facts(const Options& options);

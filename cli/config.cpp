@@ -47,6 +47,10 @@ class ConfigReader {
                  read_rules(value);
                else if (key == "allow")
                  read_allow(value);
+               else if (key == "gate")
+                 read_gate(value);
+               else if (key == "effort")
+                 read_effort(value);
                else if (key == "min_torch")
                  config_.min_torch = word(value, key);
                else if (key == "jobs")
@@ -54,7 +58,7 @@ class ConfigReader {
                else
                  config_.vendored = boolean(value, key);
              },
-             {"targets", "include", "exclude", "rules", "allow", "min_torch", "jobs", "vendored"});
+             {"targets", "include", "exclude", "rules", "allow", "min_torch", "jobs", "vendored", "gate", "effort"});
     return config_;
   }
 
@@ -126,6 +130,28 @@ class ConfigReader {
                (key == "disable" ? config_.disable : config_.only) = words(value, key);
              },
              {"disable", "only"});
+  }
+
+  void read_gate(const YAML::Node& node) {
+    for_keys(node, "\"gate\"",
+             [this](std::string_view key, const YAML::Node& value) {
+               if (key == "fail_on")
+                 config_.fail_on = words(value, key);
+               else if (key == "max_ties")
+                 config_.max_ties = number(value, key);
+               else
+                 config_.ratchet = boolean(value, key);
+             },
+             {"fail_on", "max_ties", "ratchet"});
+  }
+
+  void read_effort(const YAML::Node& node) {
+    if (!node.IsMap()) fail(node, "\"effort\" must be a map of classes and hours", "as fix-review: [0.05, 0.2, 0.5]");
+    for (const auto& entry : node) {
+      Setting name = word(entry.first, "effort");
+      std::vector<Setting> hours = words(entry.second, name.text);
+      config_.effort.push_back({std::move(name), std::move(hours)});
+    }
   }
 
   void read_allow(const YAML::Node& node) {

@@ -15,6 +15,12 @@ struct Setting {
   std::uint32_t line = 0;
 };
 
+// Hours of a class of reports/effort.yaml.
+struct EffortSetting {
+  Setting name;
+  std::vector<Setting> hours;
+};
+
 // Findings of `rules` (all if empty) in files under `path` are suppressed.
 struct Allowance {
   std::string path;
@@ -29,6 +35,9 @@ struct Config {
   std::vector<Setting> targets, include, exclude, disable, only;
   std::vector<Allowance> allow;
   std::optional<Setting> min_torch, jobs, vendored;
+  std::vector<Setting> fail_on;                // gate
+  std::optional<Setting> max_ties, ratchet;
+  std::vector<EffortSetting> effort;
 };
 
 // The nearest torchport.yaml from `root` upwards to the top of its work tree (the folder that holds .git). Outside of

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,13 +80,29 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-pid_t spawn_git(std::vector<std::string>& command, const Pipe& output, const Pipe& errors) {
+// A file in memory, so that nobody has to write into one pipe while reading from another; -1 where there is none.
+int file_of(std::string_view input) {
+  const int file = memfd_create("torchport", MFD_CLOEXEC);
+  while (file >= 0 && !input.empty()) {
+    const ssize_t count = write(file, input.data(), input.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      close(file);
+      return -1;
+    }
+    input.remove_prefix(static_cast<std::size_t>(count));
+  }
+  if (file >= 0) lseek(file, 0, SEEK_SET);
+  return file;
+}
+
+pid_t spawn_git(std::vector<std::string>& command, int input, const Pipe& output, const Pipe& errors) {
   std::vector<std::string> environment = git_environment();
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output.write_end(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors.write_end(), STDERR_FILENO);
   sigset_t defaults;
@@ -129,14 +146,17 @@ void drain(const Pipe& output, const Pipe& errors, const std::function<void(std:
 }  // namespace
 
 GitResult run_git(const std::string& folder, const std::vector<std::string>& arguments,
-                  const std::function<void(std::string_view)>& take) {
+                  const std::function<void(std::string_view)>& take, std::string_view input) {
   // fsmonitor is a program that the repository may name; with any owner trusted it must not run.
   std::vector<std::string> command = {"git", "-C", folder, "-c", "safe.directory=*", "-c", "core.fsmonitor=false"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   GitResult result;
   Pipe output, errors;
   if (!output.valid() || !errors.valid()) return result;
-  const pid_t pid = spawn_git(command, output, errors);
+  const int input_file = file_of(input);
+  if (input_file < 0) return result;
+  const pid_t pid = spawn_git(command, input_file, output, errors);
+  close(input_file);
   if (pid < 0) return result;
   output.close_end(1);
   errors.close_end(1);

@@ -14,9 +14,9 @@ struct GitResult {
   std::string errors;  // what it wrote to stderr
 };
 
-// `git -C folder arguments…`; its output goes to `take` piece by piece as it comes. Neither a GIT_DIR of the
+// `git -C folder arguments…` with `input` as its standard input; its output goes to `take` piece by piece as it comes. Neither a GIT_DIR of the
 // environment (hooks set it) nor who owns the repository has a say; no lock is taken.
 GitResult run_git(const std::string& folder, const std::vector<std::string>& arguments,
-                  const std::function<void(std::string_view)>& take);
+                  const std::function<void(std::string_view)>& take, std::string_view input = {});
 
 }  // namespace torchport

@@ -1,6 +1,8 @@
 #include "cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "analyzers/error.h"
@@ -11,9 +13,40 @@ namespace {
 
 constexpr std::string_view kAbout = "Finds what ties PyTorch code to CUDA, and rewrites it.";
 constexpr std::string_view kExits =
-    "Exit codes: 0 it ran (fix --check: 1 where something would change), 2 it could not, or a file could not be read "
+    "Exit codes: 0 it ran, 1 gate: fail, or fix --check: something would change, 2 it could not, or a file could not "
+    "be read "
     "or "
     "written, 3 internal error.";
+
+struct FormatRow {
+  std::string_view format, commands;
+};
+// Each format with the commands that write it.
+constexpr std::array<FormatRow, 8> kFormats = {{{"text", "scan gate rules facts"},
+                                                {"html", "report"},
+                                                {"json", "scan gate report rules facts"},
+                                                {"sarif", "scan gate"},
+                                                {"github", "scan gate"},
+                                                {"gitlab", "scan gate"},
+                                                {"junit", "gate"},
+                                                {"markdown", "scan gate report"}}};
+
+std::vector<std::string_view> formats_of(std::string_view command) {
+  std::vector<std::string_view> formats;
+  for (const FormatRow& row : kFormats) {
+    if (row.commands.find(command) != std::string_view::npos) formats.push_back(row.format);
+  }
+  return formats;
+}
+
+std::string formats_text(std::string_view command) {
+  const std::vector<std::string_view> formats = formats_of(command);
+  std::string text;
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == formats.size() ? " or " : ", ") + std::string(formats[i]);
+  }
+  return text;
+}
 
 void add_paths(CLI::App& command, Options& options) {
   command.add_option("PATH", options.paths, "Files and folders; none: the current folder");
@@ -24,7 +57,13 @@ void add_catalogue_flags(CLI::App& command, Options& options) {
 }
 
 void add_output_flags(CLI::App& command, Options& options, bool formats) {
-  if (formats) command.add_option("--format", options.format, "text or json (text)")->type_name("FORMAT");
+  if (formats) {
+    const std::string known = formats_text(command.get_name());
+    command
+        .add_option("--format", options.format,
+                    known + " (" + std::string(formats_of(command.get_name()).front()) + ")")
+        ->type_name("FORMAT");
+  }
   command.add_option("--output", options.output, "Write there instead of to standard output")->type_name("FILE");
 }
 
@@ -47,6 +86,9 @@ void add_run_flags(CLI::App& command, Options& options) {
   command.add_flag("--allow-skipped", options.allow_skipped, "Unreadable files do not make the exit code 2");
   command.add_flag("--show-config", options.show_config, "Say which setting holds and what decided it, and stop");
   command.add_flag("--verbose", options.verbose, "Shorten nothing; suppressed findings too");
+}
+
+void add_stdin_flags(CLI::App& command, Options& options) {
   command.add_flag("--stdin", options.from_stdin, "Read the source from standard input, for editors");
   command.add_option("--stdin-path", options.stdin_path, "The path that this source has")->type_name("P");
 }
@@ -94,20 +136,62 @@ std::string usage_message(const CLI::ParseError& error, const CLI::App& app, con
   return "unknown flag \"" + word + "\", did you mean --" + std::string(meant) + "? S" + see.substr(1);
 }
 
+void add_gate(CLI::App& app, Options& options) {
+  CLI::App* gate = add_command(app, "gate", "Judge for CI: exit 1 where there are findings that are not to be");
+  add_run_flags(*gate, options);
+  add_output_flags(*gate, options, true);
+  gate->add_option("--fail-on", options.fail_on, "What fails, as [TARGET:|FAMILY:]IMPACT (blocks)")
+      ->type_name("LIMIT,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  gate->add_option("--baseline", options.baseline, "Findings that are known and do not fail")->type_name("FILE");
+  gate->add_flag("--write-baseline", options.write_baseline,
+                 "Write the baseline: without what is fixed, nothing new taken");
+  gate->add_flag("--accept-new", options.accept_new, "With --write-baseline: take what is new, too");
+  gate->add_option("--since", options.since, "Only findings fail that this git revision had not")->type_name("REV");
+  gate->callback([&options] { options.command = Command::Gate; });
+}
+
+void add_report(CLI::App& app, Options& options) {
+  CLI::App* report =
+      add_command(app, "report", "A page of readiness, effort and what to do first; also of JSON that is there");
+  add_run_flags(*report, options);
+  add_output_flags(*report, options, true);
+  report->add_flag("--compare", options.compare, "What has moved between two JSON files, the old and the new");
+  report->callback([&options, report] {
+    options.command = Command::Report;
+    if (report->count("--format") == 0) options.format = "html";
+  });
+}
+
+void add_init(CLI::App& app, Options& options) {
+  CLI::App* init = add_command(
+      app, "init", "Write a configuration, a baseline and a workflow; what is there stays unless you say so");
+  init->add_option("FOLDER", options.paths, "The top of the project; none: the current folder")->expected(0, 1);
+  add_target_flag(*init, options);
+  init->callback([&options] { options.command = Command::Init; });
+}
+
 void add_commands(CLI::App& app, Options& options) {
   CLI::App* scan = add_command(app, "scan", "Find what ties the code to CUDA or breaks on the targets");
   add_run_flags(*scan, options);
+  add_stdin_flags(*scan, options);
   add_output_flags(*scan, options, true);
   scan->callback([&options] { options.command = Command::Scan; });
 
   CLI::App* fix = add_command(app, "fix", "Rewrite what can be rewritten");
   add_run_flags(*fix, options);
+  add_stdin_flags(*fix, options);
   add_output_flags(*fix, options, false);
   fix->add_flag("--diff", options.diff, "Print a patch and write nothing");
   fix->add_flag("--check", options.check, "Write nothing; exit 1 where something would change");
   CLI::Option* unsafe = fix->add_flag("--unsafe", options.unsafe, "Take fixes that want a review too");
   fix->add_flag("--add-allows", options.add_allows, "Rewrite nothing: add comments that allow what is found, to start with")->excludes(unsafe);
   fix->callback([&options] { options.command = Command::Fix; });
+
+  add_gate(app, options);
+  add_report(app, options);
+  add_init(app, options);
 
   CLI::App* explain = add_command(app, "explain", "One rule in full");
   explain->add_option("ID", options.paths, "Id or name of a rule")->required();
@@ -127,13 +211,17 @@ void add_commands(CLI::App& app, Options& options) {
   facts->callback([&options] { options.command = Command::Facts; });
 }
 
-void check_together(const Options& options) {
-  if (options.format == "sarif" || options.format == "github") {
-    throw Error("--format " + options.format + " is not there yet", {}, 0, "known are text and json");
+void check_together(const Options& options, const std::string& command) {
+  const std::vector<std::string_view> known = formats_of(command);
+  if (!known.empty() && std::find(known.begin(), known.end(), options.format) == known.end()) {
+    const std::string meant = did_you_mean(options.format, known);
+    throw Error("unknown format \"" + options.format + "\" of " + command, {}, 0,
+                meant.empty() ? "known are " + formats_text(command) : meant);
   }
-  if (options.format != "text" && options.format != "json") {
-    const std::string meant = did_you_mean(options.format, {"text", "json"});
-    throw Error("unknown format \"" + options.format + "\"", {}, 0, meant.empty() ? "known are text and json" : meant);
+  if (options.write_baseline && options.baseline.empty()) throw Error("--write-baseline needs --baseline FILE");
+  if (options.accept_new && !options.write_baseline) throw Error("--accept-new needs --write-baseline");
+  if (options.write_baseline && !options.since.empty()) {
+    throw Error("--write-baseline takes all that the tree has and no --since");
   }
   if (options.from_stdin && !options.paths.empty()) {
     throw Error("--stdin reads one source and takes no PATH", {}, 0, "give its path with --stdin-path");
@@ -161,7 +249,7 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
   } catch (const CLI::ParseError& error) {
     throw Error(usage_message(error, app, argc > 1 ? argv[1] : ""));
   }
-  check_together(options);
+  check_together(options, app.get_subcommands().front()->get_name());
   return options;
 }
 

@@ -11,7 +11,7 @@
 
 namespace torchport {
 
-enum class Command : std::uint8_t { Scan, Fix, Explain, Rules, Facts };
+enum class Command : std::uint8_t { Scan, Fix, Gate, Report, Init, Explain, Rules, Facts };
 
 struct Options {
   Command command = Command::Scan;
@@ -27,6 +27,10 @@ struct Options {
   bool show_config = false;
   bool verbose = false;
   bool diff = false, check = false, unsafe = false, add_allows = false;
+  std::vector<std::string> fail_on;  // gate
+  std::string baseline, since;
+  bool write_baseline = false, accept_new = false;
+  bool compare = false;  // report
   bool from_stdin = false;
   std::string stdin_path;
 };

@@ -2,6 +2,8 @@
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
+find_path(MUSTACHE_INCLUDE kainjow/mustache.hpp REQUIRED)
+
 # Debian's yaml-cpp target is the shared library; the archive lies beside it.
 find_path(YAML_CPP_INCLUDE yaml-cpp/yaml.h REQUIRED)
 find_library(YAML_CPP_ARCHIVE NAMES libyaml-cpp.a REQUIRED)

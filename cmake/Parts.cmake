@@ -81,8 +81,11 @@ endif()
 file(GLOB sources CONFIGURE_DEPENDS ${root}/rewriter/*.cpp)
 torchport_part(rewriter SOURCES ${sources} LINK rules)
 
+file(GLOB templates CONFIGURE_DEPENDS ${root}/reports/templates/*.mustache)
+torchport_embed(templates ${templates})
+torchport_embed(effort ${root}/reports/effort.yaml)
 file(GLOB sources CONFIGURE_DEPENDS ${root}/reports/*.cpp)
-torchport_part(reports SOURCES ${sources} LINK rules)
+torchport_part(reports SOURCES ${sources} LINK rules templates_embedded effort_embedded)
 
 # The tests link the commands too, so main stands apart.
 file(GLOB main CONFIGURE_DEPENDS ${root}/cli/main.cpp)

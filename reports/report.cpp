@@ -10,6 +10,8 @@ namespace {
 
 // Bytes of a line that are kept on each side of a finding: enough for any terminal.
 constexpr std::uint32_t kKept = 240;
+// Characters are counted no further along a line: thousands of findings on one line must not cost its square.
+constexpr std::uint32_t kCounted = 4096;
 
 // FNV-1a, whose steps are one to one, and a finaliser that spreads what the last bytes changed.
 class Hash {
@@ -83,6 +85,26 @@ Location::Range range_of(const SourceFile& source, Span span) {
   return {source.position(span.start), source.position(span.end)};
 }
 
+Position in_characters(const SourceFile& source, std::uint32_t offset) {
+  Position at = source.position(offset);
+  if (at.column > kCounted) return {at.line, 0};
+  const std::string_view before = source.text({offset - (at.column - 1), offset});
+  at.column -= static_cast<std::uint32_t>(std::count_if(
+      before.begin(), before.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }));
+  return at;
+}
+
+Location::Range characters_of(const SourceFile& source, Span span) {
+  return {in_characters(source, span.start), in_characters(source, span.end)};
+}
+
+std::vector<Location::Range> edits_of(const SourceFile& source, const std::optional<Fix>& fix) {
+  std::vector<Location::Range> ranges;
+  if (!fix) return ranges;
+  for (const Edit& edit : fix->edits) ranges.push_back(characters_of(source, edit.span));
+  return ranges;
+}
+
 }  // namespace
 
 std::string_view name_of(Part part) {
@@ -134,6 +156,9 @@ Location locate(const SourceFile& source, const Finding& finding) {
   for (const Related& related : finding.related) {
     location.related.push_back(related.file == finding.file ? range_of(source, related.span) : Location::Range{});
   }
+  location.characters = characters_of(source, finding.span);
+  location.edits = edits_of(source, finding.fix);
+  if (finding.open) location.open_edits = edits_of(source, finding.open->fix);
   const Span line = source.line_span(location.range.start.line);
   const std::uint32_t at = std::min(finding.span.start, line.end);
   Span kept{at - line.start > kKept ? at - kKept : line.start, line.end - at > kKept ? at + kKept : line.end};
@@ -217,7 +242,8 @@ std::vector<std::string> fingerprints(const Report& report) {
     const Finding& finding = report.findings[i];
     Hash hash;
     hash.text(finding.rule->id);
-    hash.text(report.files[finding.file].path);
+    const FileEntry& file = report.files[finding.file];
+    hash.text(file.in_tree.empty() ? file.path : file.in_tree);
     hash.text(finding.function);
     hash.number(report.locations[i].line_hash);
     hash.number(seen[hash.value()]++);

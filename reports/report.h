@@ -10,6 +10,7 @@
 
 #include "analyzers/source.h"
 #include "opdb/target.h"
+#include "reports/effort.h"
 #include "rules/finding.h"
 
 namespace torchport {
@@ -27,6 +28,7 @@ struct FileEntry {
   Status status = Status::Skipped;  // Skipped: read, holds no marker word
   bool unreadable = false;
   std::string why;
+  std::string in_tree = {};  // from the top of the git work tree, outside of one as typed; empty: as `path`
 };
 
 // A finding's place as people count it, taken while the source was at hand: sources are not kept.
@@ -36,6 +38,9 @@ struct Location {
   };
   Range range;
   std::vector<Range> related;     // of Finding::related, by index
+  Range characters;               // as `range`, but columns count characters; column 0: too far along its line to count
+  std::vector<Range> edits;       // of Finding::fix, by index, in characters
+  std::vector<Range> open_edits;  // of OpenQuestion::fix
   std::string line;               // the first line, or that part of a very long one which holds the range
   std::uint32_t line_column = 1;  // column of line's first byte
   std::uint64_t line_hash = 0;    // of the whole line, blanks at its ends and runs of them made one
@@ -65,6 +70,7 @@ struct Report {
   std::vector<Location> locations;         // of findings, by index
   std::string torch_version;               // the version for which fixes were chosen: "2.6"
   std::string torch_source;                // where it comes from: "requirements.txt:3", "--min-torch", "newest known"
+  std::optional<EffortEstimate> effort;            // where the caller wants one; see estimate()
 
   // Filled in by count().
   std::array<Counts, kTargetCount> counts{};

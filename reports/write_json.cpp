@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/effort_json.h"
+
 namespace torchport {
 namespace {
 
@@ -80,6 +82,7 @@ Json finding_json(const Report& report, std::size_t index, const std::string& fi
                {"end_line", location.range.end.line},
                {"end_column", location.range.end.column},
                {"message", finding.message},
+               {"code", location.line},
                {"symbol", finding.symbol},
                {"via", name_of(finding.via)},
                {"guarded", finding.guarded},
@@ -93,6 +96,10 @@ Json finding_json(const Report& report, std::size_t index, const std::string& fi
                {"fix", fix_json(finding)},
                {"advice", advice(finding)},
                {"fingerprint", fingerprint}};
+  if (report.effort) {
+    const std::int32_t cost = report.effort->classes[index];
+    json["effort"] = cost < 0 ? Json(nullptr) : Json(report.effort->table.classes[static_cast<std::size_t>(cost)].id);
+  }
   if (finding.suppressed) json["suppressed"] = {{"why", *finding.suppressed}};
   return json;
 }
@@ -111,9 +118,29 @@ Json summary_json(const Report& report) {
           {"suppressed", report.suppressed},       {"about_files", report.notes}};
 }
 
+Json gate_json(const Report& report, const Gate& gate) {
+  Json fixed = Json::array();
+  for (const KnownTie& tie : gate.fixed) {
+    fixed.push_back({{"path", tie.path}, {"rule", tie.rule}, {"function", tie.function}, {"code", tie.code}});
+  }
+  return {{"verdict", gate.pass ? "pass" : "fail"},
+          {"why", gate.why},
+          {"new", gate.fresh},
+          {"known", gate.known},
+          {"fixed", gate.fixed.size()},
+          {"suppressed", report.suppressed},
+          {"fixed_ties", std::move(fixed)}};
+}
+
+void add_state(Json& finding, const Gate& gate, std::size_t index) {
+  if (gate.states[index] == TieState::Uncounted) return;
+  finding["state"] = gate.states[index] == TieState::New ? "new" : "known";
+  finding["fails"] = gate.failing[index] ? true : false;
+}
+
 }  // namespace
 
-void write_json(const Report& report, std::string_view version, const Sink& sink) {
+void write_json(const Report& report, std::string_view version, const Sink& sink, const Gate* gate) {
   Json targets = Json::array();
   for (const Target target : report.targets) targets.push_back(name_of(target));
   sink("{\"schema\": \"torchport.scan/1\",\n \"tool\": " + text_of({{"name", "torchport"}, {"version", version}}) +
@@ -123,10 +150,14 @@ void write_json(const Report& report, std::string_view version, const Sink& sink
   const std::vector<std::string> names = fingerprints(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     sink(i == 0 ? "\n  " : ",\n  ");
-    sink(text_of(finding_json(report, i, names[i])));
+    Json finding = finding_json(report, i, names[i]);
+    if (gate != nullptr) add_state(finding, *gate, i);
+    sink(text_of(finding));
   }
   sink(report.findings.empty() ? "],\n" : "\n ],\n");
-  sink(" \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": {},\n \"effort\": {}}\n");
+  if (gate != nullptr) sink(" \"gate\": " + text_of(gate_json(report, *gate)) + ",\n");
+  sink(" \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": {},\n \"effort\": " +
+       text_of(report.effort ? effort_json(report, *report.effort) : Json::object()) + "}\n");
 }
 
 }  // namespace torchport

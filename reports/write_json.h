@@ -2,10 +2,12 @@
 // compared by line. Bytes that are no UTF-8 become U+FFFD; everything else is as in the source.
 #pragma once
 
+#include "reports/gate.h"
 #include "reports/report.h"
 
 namespace torchport {
 
-void write_json(const Report& report, std::string_view version, const Sink& sink);
+// With a gate, its verdict stands in "gate" and each finding's state in "state".
+void write_json(const Report& report, std::string_view version, const Sink& sink, const Gate* gate = nullptr);
 
 }  // namespace torchport

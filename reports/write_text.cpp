@@ -45,10 +45,10 @@ class TextWriter {
   void write() {
     for (std::size_t i = 0; i < report_.findings.size(); ++i) {
       if (report_.findings[i].suppressed && !options_.verbose) continue;
+      if (!options_.hidden.empty() && options_.hidden[i]) continue;
       write(i);
     }
     if (written_) sink_("\n");
-    sink_(text_summary(report_, options_));
   }
 
  private:
@@ -207,6 +207,11 @@ std::string place_text(const Report& report, std::size_t finding) {
 }
 
 void write_text(const Report& report, const TextOptions& options, const Sink& sink) {
+  write_findings(report, options, sink);
+  sink(text_summary(report, options));
+}
+
+void write_findings(const Report& report, const TextOptions& options, const Sink& sink) {
   TextWriter(report, options, sink).write();
 }
 

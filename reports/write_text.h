@@ -13,9 +13,12 @@ struct TextOptions {
   std::size_t width = 120;    // of the screen, for code lines
   std::string paths;          // as they would be typed, for the commands that the end proposes
   std::string command_flags;  // " --target xpu": what those commands need besides; empty or with a blank before
+  std::vector<bool> hidden = {};  // findings not to be printed, by index; empty: none
 };
 
 void write_text(const Report& report, const TextOptions& options, const Sink& sink);
+// The findings without the summary; a blank line at the end where there are any.
+void write_findings(const Report& report, const TextOptions& options, const Sink& sink);
 
 // The table by family, and at most ten lines for whoever plans the port.
 std::string text_summary(const Report& report, const TextOptions& options);

@@ -8,7 +8,7 @@
 
 namespace torchport {
 
-// Gives the finding the impacts and the fix that it has for sure, where the project says that it is about a device.
-void settle(const Project& project, std::string_view path, Finding& finding);
+// Gives the finding the impacts and the fix that it has for sure, where the project says that it is about a device; whether it did.
+bool settle(const Project& project, std::string_view path, Finding& finding);
 
 }  // namespace torchport

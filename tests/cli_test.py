@@ -41,7 +41,7 @@ class Case(unittest.TestCase):
 class Usage(Case):
     def test_texts(self):
         self.assertRegex(self.out("--version"), r"^torchport \d+\.\d+\.\d+\n$")
-        for command in ("scan", "fix", "explain", "rules", "facts"):
+        for command in ("scan", "fix", "gate", "report", "init", "explain", "rules", "facts"):
             self.assertIn(command, self.out("--help"))
             self.assertIn("Usage: torchport " + command, self.out(command, "--help"))
 
@@ -51,7 +51,7 @@ class Usage(Case):
         for args, words in (
             ([], "no command given"), (["scna"], 'did you mean "scan"'), (["scan", "--bogus"], "torchport scan --help"),
             (["scan", "nowhere"], "nowhere: no such file or folder"), (["scan", "--target", "gpu"], "known are neuron, tpu"),
-            (["scan", "--format", "sarif"], "not there yet"), (["scan", "--min-torch", "two"], "write it as 2.6"),
+            (["rules", "--format", "sarif"], "known are text or json"), (["scan", "--min-torch", "two"], "write it as 2.6"),
             (["fix", "--jobs", "-1"], "--jobs"), (["explain", "no-such-rule-anywhere"], "torchport rules"), (["facts", "nowhere.py"], "nowhere.py"),
             (["scan", "bad"], 'bad/torchport.yaml:2: unknown key "exlude"; did you mean "exclude"'), (["scan", "rule"], "rule/torchport.yaml:2: no rule or family"),
             (["scan", "--config", "none.yaml"], "none.yaml"),
@@ -280,6 +280,28 @@ class Fix(Case):
         self.assertEqual(file.read_bytes(), fixed)
         self.assertEqual(self.out("fix", "--stdin", "--stdin-path", "a.txt", stdin=TIED.encode()), TIED)
         self.run_tool("fix", "--unsafe", "--check", "--stdin", stdin=TIED.encode(), code=1)
+
+
+class AddAllows(Case):
+    def test_allows_are_added(self):
+        text = 'import torch\nx = torch.zeros(3).cuda()  # a note\ny = f"""\n{torch.cuda.device_count()}\n"""\nz = torch.zeros(\n    3, device="cuda")\n'
+        self.put("a.py", text)
+        self.run_tool("fix", "--add-allows", "--check", code=1)
+        self.run_tool("fix", "--add-allows")
+        after = (self.root / "a.py").read_text()
+        self.assertEqual([line.split("  # torchport")[0] for line in after.splitlines()], text.splitlines())
+        self.assertIn("# a note  # torchport: allow TP102 -- was there before", after)
+        report = self.scan()
+        self.assertEqual([f["rule"] for f in report["findings"] if "suppressed" not in f], [])
+        self.assertEqual(len(report["findings"]), 3)
+        self.run_tool("fix", "--add-allows", "--check")
+        self.run_tool("fix", "--add-allows", "--unsafe", code=2)
+
+    def test_where_no_comment_can_stand_is_named(self):
+        self.put("a.py", "import torch\nif torch.cuda.is_available() and \\\n   x:\n    pass\n")
+        r = self.run_tool("fix", "--add-allows")
+        self.assertIn(b"no comment can stand there", r.stdout)
+        self.assertNotIn("torchport", (self.root / "a.py").read_text())
 
 
 class Rules(Case):

@@ -34,5 +34,6 @@ home 'clang/' analyzers/cpp
 home '(torch|ATen|c10)/' opdb/probe opdb/graph opdb/simulator
 home 'yaml-cpp/' rules cli
 home 'CLI/' cli
+home 'kainjow/' reports
 home 'gtest/' tests
 [ "$failed" = 0 ] && echo "the parts keep their order"

@@ -20,7 +20,7 @@ import unittest
 REPO = pathlib.Path(__file__).resolve().parent.parent
 TOOL = str(pathlib.Path(os.environ.get("TORCHPORT") or REPO / "build/release/torchport").resolve())
 README = REPO / "README.md"
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "analyzers/README.md", "opdb/README.md", "rules/README.md", "opdb/simulator/README.md"]
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "analyzers/README.md", "opdb/README.md", "rules/README.md", "integrations/README.md", "opdb/simulator/README.md"]
 UPDATE = os.environ.get("TORCHPORT_UPDATE") == "1"
 ANY = "…"
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.M | re.S)
@@ -144,7 +144,7 @@ class Documents(unittest.TestCase):
             if not document.exists():
                 continue
             text = FENCED.sub("", document.read_text())
-            for path in re.findall(r"`((?:analyzers|opdb|rules|rewriter|reports|cli|tests|cmake)/[\w./-]*[\w/])`", text):
+            for path in re.findall(r"`((?:analyzers|opdb|rules|rewriter|reports|cli|tests|cmake|integrations)/[\w./-]*[\w/])`", text):
                 if not path.startswith("build/"):
                     self.assertTrue((REPO / path).exists(), f"{name} names {path}, which is not there")
             for path, tests in re.findall(r"`(tests/[\w/]+\.\w+)`((?:,? `[\w.]+`(?!/))+)", text):

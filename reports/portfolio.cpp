@@ -1,0 +1,182 @@
+// Several scans beside each other, and one after another.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analyzers/error.h"
+#include "reports/document.h"
+
+namespace torchport {
+namespace {
+
+constexpr std::size_t kCommon = 20;
+constexpr std::size_t kGaps = 10;
+
+Json hours_of(const Json& scan, const std::string& target) {
+  const Json effort = scan.at("effort").value("targets", Json::object()).value(target, Json::object());
+  return {
+      {"low", effort.value("low", 0.0)}, {"likely", effort.value("likely", 0.0)}, {"high", effort.value("high", 0.0)}};
+}
+
+Json counts_on(const Json& scan, const std::string& target) {
+  std::map<std::string, std::uint64_t> numbers = {{"blocks", 0}, {"degrades", 0}, {"cosmetic", 0}};
+  for (const Json& finding : scan.at("findings")) {
+    if (!counts(finding)) continue;
+    const auto known = numbers.find(impact_on(finding, target));
+    if (known != numbers.end()) ++known->second;
+  }
+  return {{"blocks", numbers["blocks"]}, {"degrades", numbers["degrades"]}, {"cosmetic", numbers["cosmetic"]}};
+}
+
+std::vector<std::string> all_targets(const std::vector<Document>& documents) {
+  std::vector<std::string> targets;
+  for (const Document& document : documents) {
+    for (const std::string& target : targets_of(document.json)) {
+      if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
+    }
+  }
+  return targets;
+}
+
+Json project_json(const Document& document) {
+  const Json report = report_of(document);
+  Json targets = Json::object();
+  for (const std::string& target : targets_of(report)) {
+    targets[target] = counts_on(report, target);
+    targets[target]["hours"] = hours_of(report, target);
+    targets[target]["files"] = report.at("readiness").at(target).at("files");
+  }
+  return {{"project", document.name}, {"targets", std::move(targets)}};
+}
+
+double likely(const Json& project) {
+  double hours = 0;
+  for (const auto& [target, value] : project.at("targets").items())
+    hours = std::max(hours, value.at("hours").at("likely").get<double>());
+  return hours;
+}
+
+Json common_blockers(const std::vector<Document>& documents) {
+  struct Blocker {
+    const Json* first = nullptr;
+    std::set<std::string> projects;
+    std::uint64_t count = 0;
+  };
+  std::map<std::string, Blocker> blockers;
+  for (const Document& document : documents) {
+    for (const Json& finding : document.json.at("findings")) {
+      if (!counts(finding) || finding.at("impact") != "blocks") continue;
+      Blocker& blocker = blockers[finding.at("rule")];
+      if (blocker.first == nullptr) blocker.first = &finding;
+      blocker.projects.insert(document.name);
+      ++blocker.count;
+    }
+  }
+  std::vector<const Blocker*> list;
+  for (const auto& [rule, blocker] : blockers) list.push_back(&blocker);
+  std::stable_sort(list.begin(), list.end(), [](const Blocker* a, const Blocker* b) {
+    return std::pair(a->projects.size(), a->count) > std::pair(b->projects.size(), b->count);
+  });
+  Json json = Json::array();
+  for (const Blocker* blocker : list) {
+    if (json.size() == kCommon) break;
+    json.push_back({{"rule", blocker->first->at("rule")},
+                    {"name", blocker->first->at("name")},
+                    {"message", blocker->first->at("message")},
+                    {"projects", blocker->projects},
+                    {"count", blocker->count}});
+  }
+  return json;
+}
+
+// What would have to be there: a library, an operator, or what the rule is about.
+std::string gap_of(const Json& finding) {
+  const std::string symbol = finding.value("symbol", ""), family = finding.at("family");
+  if (!symbol.empty() && family == "library") return symbol.substr(0, symbol.find('.'));
+  if (!symbol.empty() && (family == "op" || family == "sparse" || family == "numeric")) return symbol;
+  return finding.at("name");
+}
+
+Json gaps(const std::vector<Document>& documents, const std::string& target) {
+  std::map<std::string, std::pair<std::uint64_t, std::set<std::string>>> freed;
+  for (const Document& document : documents) {
+    const Steps steps(document.json);
+    std::map<std::string, std::set<std::string>> by_file;
+    for (const Json& finding : document.json.at("findings")) {
+      const Step step = steps.of(finding, target);
+      if (step == Step::Manual || step == Step::Redesign) by_file[finding.at("path")].insert(gap_of(finding));
+    }
+    for (const auto& [path, names] : by_file) {
+      if (names.size() != 1) continue;
+      auto& [files, projects] = freed[*names.begin()];
+      ++files;
+      projects.insert(document.name);
+    }
+  }
+  std::vector<std::pair<std::string, std::pair<std::uint64_t, std::set<std::string>>>> list(freed.begin(), freed.end());
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
+  Json json = Json::array();
+  for (const auto& [name, what] : list) {
+    if (json.size() == kGaps) break;
+    json.push_back({{"what", name}, {"files", what.first}, {"projects", what.second}});
+  }
+  return json;
+}
+
+Json finding_brief(const Json& finding) {
+  return {{"rule", finding.at("rule")},        {"name", finding.at("name")},
+          {"path", finding.at("path")},        {"line", finding.at("line")},
+          {"impact", finding.at("impact")},    {"message", finding.at("message")},
+          {"code", finding.value("code", "")}, {"fingerprint", finding.at("fingerprint")}};
+}
+
+// Those of `one` whose fingerprints `other` has not.
+Json only_in(const Json& one, const Json& other) {
+  std::set<std::string> known;
+  for (const Json& finding : other.at("findings")) {
+    if (counts(finding)) known.insert(finding.at("fingerprint"));
+  }
+  Json list = Json::array();
+  for (const Json& finding : one.at("findings")) {
+    if (counts(finding) && !known.contains(finding.at("fingerprint"))) list.push_back(finding_brief(finding));
+  }
+  return list;
+}
+
+}  // namespace
+
+Json portfolio_of(const std::vector<Document>& documents) {
+  std::vector<Json> projects;
+  for (const Document& document : documents) projects.push_back(project_json(document));
+  std::stable_sort(projects.begin(), projects.end(),
+                   [](const Json& a, const Json& b) { return likely(a) < likely(b); });
+  Json by_target = Json::object();
+  for (const std::string& target : all_targets(documents)) by_target[target] = gaps(documents, target);
+  return {{"schema", "torchport.portfolio/1"},
+          {"targets", all_targets(documents)},
+          {"projects", projects},
+          {"common_blockers", common_blockers(documents)},
+          {"gaps", std::move(by_target)}};
+}
+
+Json comparison_of(const Document& before, const Document& after) {
+  Json targets = Json::object();
+  for (const std::string& target : targets_of(after.json)) {
+    const std::vector<std::string> old = targets_of(before.json);
+    if (std::find(old.begin(), old.end(), target) == old.end()) continue;
+    targets[target] = {{"before", counts_on(before.json, target)}, {"after", counts_on(after.json, target)}};
+    targets[target]["before"]["hours"] = hours_of(before.json, target);
+    targets[target]["after"]["hours"] = hours_of(after.json, target);
+  }
+  if (targets.empty())
+    throw Error("the two have no target in common", after.name, 0, "scan both for the same --target");
+  return {{"schema", "torchport.comparison/1"},
+          {"before", before.name},
+          {"after", after.name},
+          {"targets", std::move(targets)},
+          {"fixed", only_in(before.json, after.json)},
+          {"new", only_in(after.json, before.json)}};
+}
+
+}  // namespace torchport

@@ -1,0 +1,14 @@
+// What the pages of a report show, made from its JSON: words, shares, links and boxes. How it looks is in
+// reports/templates.
+#pragma once
+
+#include "reports/document.h"
+#include "reports/report.h"
+
+namespace torchport {
+
+// `report` as report_of() or portfolio_of() or compare_reports() makes it.
+void write_report_html(const Json& report, std::string_view version, const Sink& sink);
+void write_report_markdown(const Json& report, std::string_view version, const Sink& sink);
+
+}  // namespace torchport
