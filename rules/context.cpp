@@ -26,6 +26,22 @@ void soften(const Guard& guard, const Use& use, const Impacts& guarded, Impacts&
   }
 }
 
+// What is compiled for CUDA only is not there elsewhere; what is compiled for ROCm only is nowhere else.
+void built(const Guard& guard, const Impacts& guarded, Impacts& out, bool& is_guarded) {
+  const bool rocm = guard.device == "rocm";
+  for (std::size_t i = 0; i < kTargetCount; ++i) {
+    const auto target = static_cast<Target>(i);
+    const bool there = rocm ? target == Target::Rocm : target == Target::Rocm || target == Target::Cuda;
+    if (there == guard.holds) continue;
+    if (rocm || !guard.holds) {
+      out[i] = Impact::None;
+    } else if (guard.otherwise != Otherwise::Raises) {
+      is_guarded = true;
+      out[i] = std::min(out[i], guard.otherwise == Otherwise::OtherPath ? Impact::Cosmetic : guarded[i]);
+    }
+  }
+}
+
 }  // namespace
 
 Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& base, const Impacts& guarded, bool& is_guarded) {
@@ -36,6 +52,10 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
     if (guard.condition.contains(use.span)) continue;
     const bool cuda = guard.device == "cuda" || guard.device == "rocm";
     if (guard.kind == GuardKind::Version) continue;
+    if (guard.kind == GuardKind::Build) {
+      built(guard, guarded, out, is_guarded);
+      continue;
+    }
     if (guard.kind == GuardKind::Import) {
       if (!guard.holds) continue;
       is_guarded = true;
@@ -84,7 +104,7 @@ Hit& Context::add(const Rule& rule, UseId id) {
   f.via = u.via;
   f.impact = guarded_impacts(facts, u, rule.impact, rule.guarded, f.guarded);
   f.function = facts.functions[static_cast<std::size_t>(u.scope)].name;
-  for (const Span flow : u.flows) f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : "given as a device here"});
+  for (const Span flow : u.flows) f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : u.kind == UseKind::Mention ? "written here by its macro" : "given as a device here"});
   const std::size_t at = f.message.find("{symbol}");
   if (at != std::string::npos) f.message.replace(at, 8, u.symbol);
   hit_of_use[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(hits.size());

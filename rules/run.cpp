@@ -73,7 +73,7 @@ void keep_what_is_meant(Context& context) {
     const Use& use = context.use(hit.use);
     if (in_cuda_arm(context, use) || under_version(context, use)) {
       hit.finding.fix.reset();
-    } else if (cuda_backend(context, use)) {
+    } else if (context.facts.language == Language::Python && cuda_backend(context, use)) {
       hit.finding.fix = Fix{Applicability::Manual, "this is the CUDA side of something; give other accelerators a side of their own", {}};
     }
   }
