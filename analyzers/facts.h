@@ -219,6 +219,7 @@ struct Registration {
   std::string_view schema;    // as written; empty: none
   std::string_view key;       // the dispatch key of TORCH_LIBRARY_IMPL; empty: none given
   std::string_view function;  // the C++ function, unqualified; empty: none named (a lambda, a def of a schema alone)
+  std::vector<std::uint64_t> names;  // hashes of the names in what is registered: the function's, those in the body of a lambda
   Span span;
 };
 

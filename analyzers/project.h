@@ -10,14 +10,15 @@
 #include <vector>
 
 #include "analyzers/facts.h"
+#include "analyzers/native_project.h"
 
 namespace torchport {
 
 class Project {
  public:
   // Keeps a place for each of `files`; then add() may be called for different files at the same time.
-  explicit Project(std::size_t files) : files_(files) {}
-  void add(std::size_t index, const std::string& path, const FileFacts& facts);
+  explicit Project(std::size_t files) : files_(files), natives_(files) {}
+  void add(std::size_t index, const SourceFile& source, const FileFacts& facts);
   // When all are in: follows what is handed on from module to module.
   void close();
 
@@ -25,6 +26,8 @@ class Project {
   bool takes_device(std::string_view importer, std::string_view callee, std::int32_t position, std::string_view keyword) const;
   // Whether another file gives the module-level name of this file as a device.
   bool gives_device(std::string_view path, std::string_view name) const;
+  // Kernels of all C++ files, and what reaches them.
+  const NativeProject& natives() const { return natives_; }
 
  private:
   struct File {
@@ -37,6 +40,7 @@ class Project {
   std::vector<std::pair<std::size_t, std::string>> resolve(std::string_view importer, std::string_view dotted) const;
 
   std::vector<File> files_;
+  NativeProject natives_;
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_stem_;  // last part of the module's name -> files
   std::set<std::pair<std::string, std::string>> given_;                   // (path, name)
 };

@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/walk.h"
 #include "cli/write_file.h"
+#include "rules/kernels.h"
 #include "rules/settle.h"
 
 namespace torchport {
@@ -129,7 +130,7 @@ class Run {
     const SourceFile source(input.path, std::move(loaded->bytes));
     const FileFacts facts = analyze(source, loaded->language, job_.catalogue.interest);
     ++(facts.status == Status::Skipped ? skipped_ : scanned_);
-    project_.add(index, input.path, facts);
+    project_.add(index, source, facts);
     std::vector<Finding> findings = findings_of(job_, input, source, facts, static_cast<std::uint32_t>(index));
     const bool whole = facts.status == Status::Full || facts.status == Status::Skipped;
     if (findings.empty() && whole) return;
@@ -160,7 +161,8 @@ class Run {
     report.left_out = inputs_.left_out + left_out_;
     report.torch_version = job_.torch_version;
     report.torch_source = job_.torch_source;
-    for (std::unique_ptr<FileResult>& result : results_) {
+    for (std::size_t index = 0; index < results_.size(); ++index) {
+      std::unique_ptr<FileResult>& result = results_[index];
       if (!result) continue;
       const auto file = static_cast<std::uint32_t>(report.files.size());
       report.files.push_back(std::move(result->entry));
@@ -169,6 +171,7 @@ class Run {
         for (Related& related : finding.related) related.file = file;
         finding.file = file;
         settle(project_, report.files.back().path, finding);
+        settle_native(job_.catalogue.kernels, project_.natives(), index, finding);
         report.findings.push_back(std::move(finding));
       }
       std::move(result->locations.begin(), result->locations.end(), std::back_inserter(report.locations));
@@ -244,7 +247,7 @@ Project project_of(const Job& job, const Inputs& inputs) {
           const Loaded loaded = load(inputs, i);
           if (loaded.kind != Kind::Source) return;
           const SourceFile source(inputs.files[i].path, loaded.bytes);
-          project.add(i, source.path(), analyze(source, loaded.language, job.catalogue.interest));
+          project.add(i, source, analyze(source, loaded.language, job.catalogue.interest));
         } catch (const Error&) {  // said by whoever reads it next
         }
       },

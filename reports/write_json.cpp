@@ -67,6 +67,22 @@ Json related_json(const Report& report, const Finding& finding, const Location& 
   return json;
 }
 
+Json places_json(const std::vector<KernelReport::Place>& places) {
+  Json json = Json::array();
+  for (const KernelReport::Place& place : places) json.push_back({{"path", place.path}, {"line", place.line}, {"symbol", place.symbol}});
+  return json;
+}
+
+Json kernel_json(const KernelReport& kernel) {
+  return {{"class", kernel.name},
+          {"why", kernel.why},
+          {"effort", name_of(kernel.effort)},
+          {"features", kernel.features},
+          {"lines", kernel.lines},
+          {"launches", places_json(kernel.launches)},
+          {"reached_from", places_json(kernel.reached_from)}};
+}
+
 Json finding_json(const Report& report, std::size_t index, const std::string& fingerprint) {
   const Finding& finding = report.findings[index];
   const Location& location = report.locations[index];
@@ -93,6 +109,7 @@ Json finding_json(const Report& report, std::size_t index, const std::string& fi
                {"fix", fix_json(finding)},
                {"advice", advice(finding)},
                {"fingerprint", fingerprint}};
+  if (finding.kernel) json["kernel"] = kernel_json(*finding.kernel);
   if (finding.suppressed) json["suppressed"] = {{"why", *finding.suppressed}};
   return json;
 }

@@ -26,7 +26,7 @@ void soften(const Guard& guard, const Use& use, const Impacts& guarded, Impacts&
   }
 }
 
-// What is compiled for CUDA only is not there elsewhere; what is compiled for ROCm only is nowhere else.
+// What is compiled for CUDA only is not there elsewhere; what is compiled for ROCm only is nowhere else, and a tie by its name at most.
 void built(const Guard& guard, const Impacts& guarded, Impacts& out, bool& is_guarded) {
   const bool rocm = guard.device == "rocm";
   for (std::size_t i = 0; i < kTargetCount; ++i) {
@@ -34,7 +34,7 @@ void built(const Guard& guard, const Impacts& guarded, Impacts& out, bool& is_gu
     const bool there = rocm ? target == Target::Rocm : target == Target::Rocm || target == Target::Cuda;
     if (there == guard.holds) continue;
     if (rocm || !guard.holds) {
-      out[i] = Impact::None;
+      out[i] = target == Target::Cuda || target == Target::Rocm ? Impact::None : std::min(out[i], Impact::Cosmetic);
     } else if (guard.otherwise != Otherwise::Raises) {
       is_guarded = true;
       out[i] = std::min(out[i], guard.otherwise == Otherwise::OtherPath ? Impact::Cosmetic : guarded[i]);

@@ -50,6 +50,7 @@ struct KernelReport {
   std::uint32_t lines = 0;                 // of code
   std::string name = "unknown";            // of its class
   std::string why;                         // why it is of that class
+  Effort effort = Effort::Large;           // of its class
   std::vector<std::string> features;       // in the order of the table
   struct Place {
     std::string path;

@@ -10,9 +10,6 @@ class Collector {
  public:
   Collector(const Parts& parts, FileFacts& facts) : p_(parts), t_(parts.tokens), facts_(facts) {
     for (const FunctionPart& function : p_.structure.functions) own_.insert(t_.of(function.name));
-    for (const Directive& d : t_.directives) {
-      if (d.word == "define" && d.first < d.last) own_.insert(t_.of(d.first));
-    }
     for (TokenId i = 0; i + 1 < t_.all.size(); ++i) {
       if (t_.is(i, "namespace") && t_.is_name(i + 1) && !t_.is(i + 2, "::")) spaces_.insert(t_.of(i + 1));
     }
@@ -190,7 +187,7 @@ class Collector {
   const Parts& p_;
   const Tokens& t_;
   FileFacts& facts_;
-  std::unordered_set<std::string_view> own_;  // functions and macros of the file: a name among them is no library's
+  std::unordered_set<std::string_view> own_;  // functions of the file: a name among them is no library's
   int walks_ = 0;
   std::unordered_set<std::string_view> spaces_;  // namespaces that it opens
 };

@@ -53,6 +53,26 @@ bool over_the_grid(const Tokens& t, TokenId open) {
   return false;
 }
 
+// Whether the name is given the number of its thread in the whole grid, in one dimension, and the body asks for that number nowhere else:
+// i = blockIdx.x * blockDim.x + threadIdx.x, or a loop macro over the grid.
+bool is_grid_index(const Tokens& t, const FunctionPart& part, std::string_view index) {
+  int asked = 0, given = 0;
+  for (TokenId i = part.body; i < part.end; ++i) {
+    if (t.is(i, "blockIdx")) ++asked;
+    if (!t.is_name(i) || t.of(i) != index) continue;
+    if (i >= 2 && t.is(i - 1, "(") && t.is_name(i - 2) && t.of(i - 2).find("KERNEL_LOOP") != std::string_view::npos) return asked == 0;
+    if (!t.is(i + 1, "=")) continue;
+    bool block = false, thread = false, plain = true;
+    for (TokenId k = i + 2; k < part.end && !t.is(k, ";"); ++k) {
+      block = block || t.is(k, "blockIdx");
+      thread = thread || t.is(k, "threadIdx");
+      plain = plain && !t.is(k, "%") && !t.is(k, "/") && !t.is(k, "y") && !t.is(k, "z");
+    }
+    given += block && thread && plain ? 1 : 0;
+  }
+  return given == 1 && asked == 1;
+}
+
 // How the body walks over memory: see NativeInterest.
 void add_structure(const Tokens& t, const FunctionPart& part, const NativeInterest& interest, NativeFunction& native) {
   if (part.body == kNoToken) return;
@@ -71,7 +91,7 @@ void add_structure(const Tokens& t, const FunctionPart& part, const NativeIntere
     if (there && feature >= 0) native.features |= std::uint64_t{1} << feature;
   };
   set(interest.inner_loop, loop);
-  set(interest.one_index, subscripts > 1 && !several);
+  set(interest.one_index, subscripts > 1 && !several && is_grid_index(t, part, index));
   set(interest.other_index, several);
 }
 

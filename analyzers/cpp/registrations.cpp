@@ -56,7 +56,9 @@ class Reader {
     const auto arguments = t_.items(part.parameters + 1, t_.all[part.parameters].partner);
     Registration base;
     base.kind = opener.kind;
+    // The build gives the module its name.
     if (opener.space < static_cast<int>(arguments.size())) base.space = text(arguments[static_cast<std::size_t>(opener.space)]);
+    if (base.space == "TORCH_EXTENSION_NAME") base.space = {};
     if (opener.key >= 0 && opener.key < static_cast<int>(arguments.size())) base.key = text(arguments[static_cast<std::size_t>(opener.key)]);
     if (opener.kind == RegistrationKind::Method || !base.key.empty()) {
       Registration module = base;
@@ -94,7 +96,12 @@ class Reader {
     if (name >= arguments[0].second || t_.all[name].kind != TokenKind::String) return;
     split_schema(inside_quotes(t_.of(name)), out);
     if (out.name.empty()) return;
-    if (arguments.size() > 1) out.function = function(arguments[1]);
+    if (arguments.size() > 1) {
+      out.function = function(arguments[1]);
+      for (TokenId i = arguments[1].first; i < arguments[1].second && out.names.size() < kMostNames; ++i) {
+        if (t_.is_name(i)) out.names.push_back(hash_of(t_.of(i)));
+      }
+    }
     facts_.registrations.push_back(out);
   }
 
@@ -109,6 +116,7 @@ class Reader {
     return last;
   }
 
+  static constexpr std::size_t kMostNames = 200;
   const Tokens& t_;
   FileFacts& facts_;
 };

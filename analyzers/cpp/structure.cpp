@@ -20,6 +20,27 @@ constexpr std::array<std::string_view, 17> kNoFunction = {
 constexpr std::array<std::string_view, 11> kBehindParameters = {"const", "noexcept", "override", "final", "volatile", "mutable",
                                                                 "requires", "try", "throw", "__attribute__", "constexpr"};
 
+// The `<` that the `>` at `close` closes, looking back over a few tokens; kNoToken where it is no list of template arguments.
+TokenId angle_open(const Tokens& t, TokenId close) {
+  int depth = 0;
+  for (TokenId i = close, steps = 0; steps < 400; --i, ++steps) {
+    const Token& token = t.all[i];
+    if (token.kind == TokenKind::Punctuation) {
+      if (token.partner != kNoToken && token.partner < i) {
+        i = token.partner;
+      } else if (token.first == '>') {
+        ++depth;
+      } else if (token.first == '<' && --depth == 0) {
+        return t.is(i, "<<<") ? kNoToken : i;
+      } else if (token.first == ';' || token.first == '{' || token.first == '}') {
+        return kNoToken;
+      }
+    }
+    if (i == 0) break;
+  }
+  return kNoToken;
+}
+
 class Finder {
  public:
   explicit Finder(const Tokens& tokens) : t_(tokens) { find_kernel_macros(); }
@@ -103,7 +124,12 @@ class Finder {
     for (std::size_t i = 1; i < statement_.size(); ++i) {
       const TokenId open = statement_[i];
       if (!punctuation(open, '(') || i + 1 >= statement_.size()) continue;
-      const TokenId before = statement_[i - 1];
+      TokenId before = statement_[i - 1];
+      // A specialisation: f<float>(…)
+      if (t_.is(before, ">")) {
+        const TokenId angle = angle_open(t_, before);
+        if (angle != kNoToken && angle > statement_.front()) before = angle - 1;
+      }
       const bool named = t_.is_name(before) && !among(t_.of(before), kNoFunction);
       if ((!named && !behind_operator(i)) || !may_end(i + 2)) continue;
       function.name = before;
@@ -148,7 +174,7 @@ class Finder {
 
   void finish(FunctionPart& function) {
     for (TokenId i = function.begin; i < function.parameters; ++i) {
-      if (!t_.is_name(i) || t_.in_directive(i)) continue;
+      if (!t_.is_name(i) || t_.all[i].directive != t_.all[function.begin].directive) continue;
       const std::string_view word = t_.of(i);
       if (is_global(i) && function.global == kNoToken) {
         function.global = i;
@@ -214,27 +240,6 @@ class Finder {
   std::vector<TokenId> statement_;
   Structure out_;
 };
-
-// The `<` that the `>` at `close` closes, looking back over a few tokens; kNoToken where it is no list of template arguments.
-TokenId angle_open(const Tokens& t, TokenId close) {
-  int depth = 0;
-  for (TokenId i = close, steps = 0; steps < 400; --i, ++steps) {
-    const Token& token = t.all[i];
-    if (token.kind == TokenKind::Punctuation) {
-      if (token.partner != kNoToken && token.partner < i) {
-        i = token.partner;
-      } else if (token.first == '>') {
-        ++depth;
-      } else if (token.first == '<' && --depth == 0) {
-        return t.is(i, "<<<") ? kNoToken : i;
-      } else if (token.first == ';' || token.first == '{' || token.first == '}') {
-        return kNoToken;
-      }
-    }
-    if (i == 0) break;
-  }
-  return kNoToken;
-}
 
 TokenId chain_begin(const Tokens& t, TokenId last) {
   while (last >= 2 && t.is(last - 1, "::") && (t.is_name(last - 2) || t.is(last - 2, ">"))) {

@@ -1,0 +1,42 @@
+// What fix writes in C++ files, and what it leaves.
+#include "tests/support/native_facts.h"
+
+namespace torchport {
+namespace {
+
+using test::native_fix;
+
+TEST(NativeRewrite, GuardsOfADevice) {
+  EXPECT_EQ(native_fix("#include <torch/extension.h>\n#include <c10/cuda/CUDAGuard.h>\n\nvoid f(at::Tensor x) {\n  const at::cuda::OptionalCUDAGuard guard(device_of(x));\n"
+                       "  c10::cuda::CUDAGuard other{x.device()};\n}\n"),
+            "#include <torch/extension.h>\n#include <c10/core/DeviceGuard.h>\n\nvoid f(at::Tensor x) {\n  const c10::OptionalDeviceGuard guard(device_of(x));\n"
+            "  c10::DeviceGuard other{x.device()};\n}\n");
+}
+
+TEST(NativeRewrite, IndicesAndMacrosStay) {
+  for (const char* text : {"void f(at::Tensor x) { at::cuda::CUDAGuard g(x.get_device()); }\n", "void f(at::Tensor x) { at::cuda::CUDAGuard g(x.device().index()); }\n",
+                           "#define GUARD(x) at::cuda::CUDAGuard g(x.device())\n", "at::cuda::OptionalCUDAGuard member;\n", "void f(at::Tensor x) { at::cuda::CUDAGuard(x.device()); }\n"}) {
+    EXPECT_EQ(native_fix(text, true), text);
+  }
+}
+
+TEST(NativeRewrite, HeadersOfWhichNothingIsLeft) {
+  EXPECT_EQ(native_fix("#include <ATen/cuda/CUDAContext.h>\n#include <torch/extension.h>\nat::Tensor f(at::Tensor x) { return x + 1; }\n"),
+            "#include <torch/extension.h>\nat::Tensor f(at::Tensor x) { return x + 1; }\n");
+  // Needed, or maybe needed by others, or for what it brings along.
+  for (const auto& [text, path] : {std::pair{"#include <cuda_runtime.h>\n#include <torch/extension.h>\nvoid f() { cudaDeviceSynchronize(); }\n", "a.cpp"},
+                                   std::pair{"#include <ATen/cuda/CUDAContext.h>\n#include <torch/extension.h>\n", "a.h"},
+                                   std::pair{"#include <ATen/cuda/CUDAContext.h>\nat::Tensor f(at::Tensor x);\n", "a.cpp"},
+                                   std::pair{"#include <torch/extension.h>\n#ifdef WITH_CUDA\n#include <ATen/cuda/CUDAContext.h>\n#endif\n", "a.cpp"},
+                                   std::pair{"#include <cuda_runtime.h>\n#include <torch/extension.h>\n__global__ void k() {}\n", "a.cpp"}}) {
+    EXPECT_EQ(native_fix(text, true, path), text);
+  }
+}
+
+TEST(NativeRewrite, LineEndsAreKept) {
+  EXPECT_EQ(native_fix("#include <torch/extension.h>\r\nvoid f(at::Tensor x) { at::cuda::CUDAGuard g(x.device()); }\r\n"),
+            "#include <torch/extension.h>\r\n#include <c10/core/DeviceGuard.h>\r\nvoid f(at::Tensor x) { c10::DeviceGuard g(x.device()); }\r\n");
+}
+
+}  // namespace
+}  // namespace torchport
