@@ -20,18 +20,40 @@ std::size_t common(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin()).first - a.begin());
 }
 
+// "area_cpu", "cpu_area", "areaCPU", whatever in cpu/ or in area_cpu.cpp; not "copy_from_cpu_to_device".
+bool for_cpu(std::string_view path, std::string_view name) {
+  if (path.find("/cpu/") != std::string_view::npos || path.starts_with("cpu/") || path.find("_cpu.") != std::string_view::npos) return true;
+  return name.ends_with("_cpu") || name.ends_with("CPU") || name.starts_with("cpu_") || name.ends_with("_cpu_forward") || name.ends_with("_cpu_backward") || name.ends_with("_cpu_impl");
+}
+
+// CUDAExtension("pkg._C", …), load(name="fused"): the last part of the name.
+std::vector<std::string> modules_of(const FileFacts& facts) {
+  std::vector<std::string> out;
+  for (const Use& use : facts.uses) {
+    if (use.kind != UseKind::Call || !use.symbol.starts_with("torch.utils.cpp_extension.")) continue;
+    for (const Arg& arg : use.args) {
+      if (arg.keyword.empty() ? arg.position != 0 : arg.keyword != "name") continue;
+      for (const Value& value : arg.values) {
+        if (value.kind == ValueKind::String && !value.partial) out.emplace_back(value.text.substr(value.text.rfind('.') == std::string_view::npos ? 0 : value.text.rfind('.') + 1));
+      }
+    }
+  }
+  return out;
+}
+
 std::uint64_t key_of(std::uint32_t file, std::uint32_t function) { return (static_cast<std::uint64_t>(file) << 32) | function; }
 
 }  // namespace
 
 void NativeProject::add(std::size_t index, const SourceFile& source, const FileFacts& facts) {
-  if (facts.language != Language::Cpp || facts.status == Status::Skipped) return;
   File& file = files_[index];
+  if (facts.language == Language::Python) file.modules = modules_of(facts);
+  if (facts.language != Language::Cpp || facts.status == Status::Skipped) return;
   file.path = source.path();
   for (std::size_t n = 0; n < facts.natives.size(); ++n) {
     const NativeFunction& native = facts.natives[n];
     if (!native.defined) continue;
-    Function function{{}, hash_of(native.name), native.side, static_cast<std::uint32_t>(n), source.position(native.span.start).line, native.lines, native.features, native.names};
+    Function function{{}, hash_of(native.name), native.side, for_cpu(file.path, native.name), static_cast<std::uint32_t>(n), source.position(native.span.start).line, native.lines, native.features, native.names};
     if (native.side == Side::Kernel) function.name = native.name;
     file.functions.push_back(std::move(function));
   }
@@ -162,7 +184,8 @@ void NativeProject::place_launches() {
   }
 }
 
-void NativeProject::reach(std::uint32_t file, const std::vector<std::uint64_t>& names, std::vector<std::uint32_t>& kernels) const {
+void NativeProject::reach(std::uint32_t file, const std::vector<std::uint64_t>& names, NativeEntry& entry) const {
+  std::vector<std::uint32_t>& kernels = entry.kernels;
   std::unordered_set<std::uint64_t> seen;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> left;
   const auto follow = [&](std::uint32_t from, std::uint64_t next) {
@@ -177,6 +200,9 @@ void NativeProject::reach(std::uint32_t file, const std::vector<std::uint64_t>& 
     }
     for (const Where& where : resolve(from, next, false)) {
       const Function& function = files_[where.file].functions[where.function];
+      // What a kernel calls runs on the device.
+      if (function.side == Side::Kernel) continue;
+      entry.cpu = entry.cpu || function.cpu;
       if (const auto here = launched_.find(key_of(where.file, function.native + 1)); here != launched_.end()) {
         kernels.insert(kernels.end(), here->second.begin(), here->second.end());
       }
@@ -195,7 +221,10 @@ void NativeProject::follow_entries() {
       entry.name = known.name;
       entry.key = known.key;
       entry.kind = known.kind;
-      if (entry.kind != RegistrationKind::Module ) reach(f, known.names, entry.kernels);
+      if (entry.kind != RegistrationKind::Module ) reach(f, known.names, entry);
+      // A kernel for every device, or for the CPU's key.
+      entry.cpu = entry.cpu || entry.key == "CPU" || (entry.key.starts_with("Composite") && entry.kernels.empty());
+      if (entry.kind == RegistrationKind::Module && entry.key.empty() && !entry.name.empty()) modules_.emplace_back(entry.name);
       for (const std::uint32_t k : entry.kernels) kernels_[k].entries.push_back(static_cast<std::uint32_t>(entries_.size()));
       entries_.push_back(std::move(entry));
     }
@@ -221,13 +250,16 @@ void NativeProject::close() {
   }
   place_launches();
   follow_entries();
+  for (const File& file : files_) modules_.insert(modules_.end(), file.modules.begin(), file.modules.end());
+  std::sort(modules_.begin(), modules_.end());
+  modules_.erase(std::unique(modules_.begin(), modules_.end()), modules_.end());
   for (NativeKernel& kernel : kernels_) std::sort(kernel.launches.begin(), kernel.launches.end());
 }
 
 bool NativeProject::leads_to_kernel(std::size_t file, std::string_view function) const {
-  std::vector<std::uint32_t> kernels;
-  reach(static_cast<std::uint32_t>(file), {hash_of(function)}, kernels);
-  return !kernels.empty();
+  NativeEntry entry;
+  reach(static_cast<std::uint32_t>(file), {hash_of(function)}, entry);
+  return !entry.kernels.empty();
 }
 
 const NativeKernel* NativeProject::kernel(std::size_t file, std::uint32_t native) const {

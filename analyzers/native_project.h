@@ -26,6 +26,7 @@ struct NativeEntry {
   std::string_view name;         // without namespace or module
   std::string_view key;          // dispatch key; empty: none given
   RegistrationKind kind = RegistrationKind::Operator;
+  bool cpu = false;              // it has, or leads to, code for the CPU
   std::vector<std::uint32_t> kernels;  // see NativeProject::kernels; sorted
 };
 
@@ -49,6 +50,19 @@ class NativeProject {
 
   const std::vector<NativeKernel>& kernels() const { return kernels_; }
   const std::vector<NativeEntry>& entries() const { return entries_; }
+  // Names of extension modules as the build files and PYBIND11_MODULE give them, without their packages; sorted.
+  const std::vector<std::string>& modules() const { return modules_; }
+  // Calls from Python, which a second look found; not at the same time.
+  void add_caller(std::uint32_t entry, std::string path, std::uint32_t line, std::string symbol) {
+    callers_.push_back({entry, {std::move(path), line, std::move(symbol)}});
+  }
+  struct Caller {
+    std::string path;
+    std::uint32_t line = 0;
+    std::string symbol;
+  };
+  const std::vector<std::pair<std::uint32_t, Caller>>& callers() const { return callers_; }
+
   const NativeKernel* kernel(std::size_t file, std::uint32_t native) const;
   // Whether the function of that name in that file leads to a launch.
   bool leads_to_kernel(std::size_t file, std::string_view function) const;
@@ -59,6 +73,7 @@ class NativeProject {
     std::string name;            // of kernels and registered functions only
     std::uint64_t hash = 0;
     Side side = Side::Host;
+    bool cpu = false;            // by its name or its folder
     std::uint32_t native = 0, line = 0, lines = 0;
     std::uint64_t features = 0;
     std::vector<std::uint64_t> names;
@@ -82,6 +97,7 @@ class NativeProject {
     std::vector<Launch> launches;
     std::vector<Known> known;
     std::vector<std::vector<std::uint64_t>> linked;
+    std::vector<std::string> modules;
     std::vector<std::uint32_t> visible;  // files that it includes, however deep, and itself
   };
   struct Where {
@@ -94,7 +110,7 @@ class NativeProject {
   std::uint64_t reached_features(std::uint32_t file, const Function& kernel) const;
   void place_launches();
   void follow_entries();
-  void reach(std::uint32_t file, const std::vector<std::uint64_t>& names, std::vector<std::uint32_t>& kernels) const;
+  void reach(std::uint32_t file, const std::vector<std::uint64_t>& names, NativeEntry& entry) const;
 
   std::vector<File> files_;
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> by_name_;   // file name -> files
@@ -103,6 +119,8 @@ class NativeProject {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> launched_;     // (file, function) -> kernels
   std::vector<NativeKernel> kernels_;
   std::vector<NativeEntry> entries_;
+  std::vector<std::string> modules_;
+  std::vector<std::pair<std::uint32_t, Caller>> callers_;  // entry, caller
 };
 
 }  // namespace torchport

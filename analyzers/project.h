@@ -19,6 +19,8 @@ class Project {
   // Keeps a place for each of `files`; then add() may be called for different files at the same time.
   explicit Project(std::size_t files) : files_(files), natives_(files) {}
   void add(std::size_t index, const SourceFile& source, const FileFacts& facts);
+  // C++ that stands in strings of a Python file.
+  void add_embedded(std::size_t index, const SourceFile& source, const FileFacts& facts) { natives_.add(index, source, facts); }
   // When all are in: follows what is handed on from module to module.
   void close();
 
@@ -28,6 +30,7 @@ class Project {
   bool gives_device(std::string_view path, std::string_view name) const;
   // Kernels of all C++ files, and what reaches them.
   const NativeProject& natives() const { return natives_; }
+  NativeProject& natives() { return natives_; }
 
  private:
   struct File {

@@ -135,7 +135,7 @@ template <typename A>
 void pass(A& a, Catalogue& c) {
   Interest& i = c.interest;
   all(a, c.rules, i.roots, i.methods, i.words, i.places, i.markers, i.native);
-  all(a, c.kernels.features, c.kernels.classes, c.kernels.rows);
+  all(a, c.kernels.features, c.kernels.classes, c.kernels.rows, c.extension_names);
 }
 
 }  // namespace

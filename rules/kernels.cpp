@@ -91,6 +91,9 @@ void settle_native(const KernelTable& table, const NativeProject& project, std::
     const NativePlace& place = project.entries()[e].place;
     kernel.reached_from.push_back({std::string(place.path), place.line, std::string(place.symbol)});
   }
+  for (const auto& [entry, caller] : project.callers()) {
+    if (std::binary_search(native->entries.begin(), native->entries.end(), entry)) kernel.reached_from.push_back({caller.path, caller.line, caller.symbol});
+  }
   for (const std::string& name : kernel.features) {
     for (const auto& [target, impact] : table.features[static_cast<std::size_t>(table.feature(name))].impact) {
       Impact& own = finding.impact[static_cast<std::size_t>(target)];

@@ -149,6 +149,8 @@ bool add_native_table(Catalogue& catalogue, const std::string& key, const json& 
   } else if (key == "cuda_macros" || key == "rocm_macros" || key == "native_markers") {
     auto& list = key == "cuda_macros" ? interest.cuda_macros : key == "rocm_macros" ? interest.rocm_macros : interest.markers;
     for (const json& word : rows) list.push_back(word.get<std::string>());
+  } else if (key == "extension_names") {
+    for (const json& word : rows) catalogue.extension_names.push_back(word.get<std::string>());
   } else if (key == "native_namespaces") {
     for (const json& word : rows) {
       interest.words.push_back({word.get<std::string>(), -1, false, true});
