@@ -26,17 +26,36 @@ bool for_cpu(std::string_view path, std::string_view name) {
   return name.ends_with("_cpu") || name.ends_with("CPU") || name.starts_with("cpu_") || name.ends_with("_cpu_forward") || name.ends_with("_cpu_backward") || name.ends_with("_cpu_impl");
 }
 
-// CUDAExtension("pkg._C", …), load(name="fused"): the last part of the name.
-std::vector<std::string> modules_of(const FileFacts& facts) {
+// "…" and '…' of a piece of Python, comments left out.
+std::vector<std::string> strings_in(std::string_view code) {
   std::vector<std::string> out;
+  for (std::size_t at = code.find_first_of("\"'#"); at != std::string_view::npos; at = code.find_first_of("\"'#", at + 1)) {
+    const std::size_t end = code.find(code[at] == '#' ? '\n' : code[at], at + 1);
+    if (end == std::string_view::npos) break;
+    if (code[at] != '#') out.emplace_back(code.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  return out;
+}
+
+bool is_source(std::string_view path) { return path.ends_with(".cpp") || path.ends_with(".cu") || path.ends_with(".cc") || path.ends_with(".cxx"); }
+
+// CUDAExtension("pkg._C", [sources]), load(name="fused", sources=[…]): the last part of the name, and the strings that name sources.
+std::vector<NativeProject::Module> modules_of(const SourceFile& source, const FileFacts& facts) {
+  std::vector<NativeProject::Module> out;
   for (const Use& use : facts.uses) {
     if (use.kind != UseKind::Call || !use.symbol.starts_with("torch.utils.cpp_extension.")) continue;
+    NativeProject::Module module;
     for (const Arg& arg : use.args) {
-      if (arg.keyword.empty() ? arg.position != 0 : arg.keyword != "name") continue;
+      const bool name = arg.keyword.empty() ? arg.position == 0 : arg.keyword == "name";
       for (const Value& value : arg.values) {
-        if (value.kind == ValueKind::String && !value.partial) out.emplace_back(value.text.substr(value.text.rfind('.') == std::string_view::npos ? 0 : value.text.rfind('.') + 1));
+        if (name && value.kind == ValueKind::String && !value.partial) module.name = value.text.substr(value.text.rfind('.') == std::string_view::npos ? 0 : value.text.rfind('.') + 1);
+      }
+      for (std::string& text : strings_in(name ? std::string_view() : source.text(arg.span))) {
+        if (is_source(text)) module.sources.push_back(std::move(text));
       }
     }
+    if (!module.name.empty()) out.push_back(std::move(module));
   }
   return out;
 }
@@ -47,7 +66,7 @@ std::uint64_t key_of(std::uint32_t file, std::uint32_t function) { return (stati
 
 void NativeProject::add(std::size_t index, const SourceFile& source, const FileFacts& facts) {
   File& file = files_[index];
-  if (facts.language == Language::Python) file.modules = modules_of(facts);
+  if (facts.language == Language::Python) file.modules = modules_of(source, facts);
   if (facts.language != Language::Cpp || facts.status == Status::Skipped) return;
   file.path = source.path();
   for (std::size_t n = 0; n < facts.natives.size(); ++n) {
@@ -134,7 +153,12 @@ std::vector<NativeProject::Where> NativeProject::resolve(std::uint32_t file, std
   }
   if (!here.empty()) return here;
   if (!near.empty()) return near;
-  if (device || far.size() > kRare) return {};
+  if (device || far.empty()) return {};
+  // Many in one folder are the instances of one template.
+  const auto folder = [&](const Where& where) { return std::string_view(files_[where.file].path).substr(0, files_[where.file].path.rfind('/') + 1); };
+  const bool together = std::all_of(far.begin(), far.end(), [&](const Where& where) { return folder(where) == folder(far.front()); });
+  if (far.size() > kRare && !together) return {};
+  far.resize(std::min<std::size_t>(far.size(), 8));
   return far;
 }
 
@@ -160,25 +184,34 @@ std::uint64_t NativeProject::reached_features(std::uint32_t file, const Function
 void NativeProject::place_launches() {
   std::unordered_map<std::uint64_t, std::uint32_t> numbers;
   for (std::uint32_t k = 0; k < kernels_.size(); ++k) numbers.emplace(key_of(kernels_[k].file, kernels_[k].native), k);
-  for (std::uint32_t f = 0; f < files_.size(); ++f) {
-    for (const Launch& launch : files_[f].launches) {
-      for (const Where& where : resolve(f, launch.kernel, false)) {
-        const Function& function = files_[where.file].functions[where.function];
-        if (function.side != Side::Kernel) continue;
-        const std::uint32_t number = numbers.at(key_of(where.file, function.native));
-        kernels_[number].launches.push_back({files_[f].path, launch.line, launch.symbol});
-        launched_[key_of(f, static_cast<std::uint32_t>(launch.function))].push_back(number);
-      }
+  const auto kernels_named = [&](std::uint32_t file, std::uint64_t name) {
+    std::vector<std::uint32_t> out;
+    for (const Where& where : resolve(file, name, false)) {
+      const Function& function = files_[where.file].functions[where.function];
+      if (function.side == Side::Kernel) out.push_back(numbers.at(key_of(where.file, function.native)));
     }
-    // A kernel handed on as a value (to a launcher, to cudaFuncSetAttribute) is reached as well.
-    for (std::uint32_t i = 0; i < files_[f].functions.size(); ++i) {
-      const Function& function = files_[f].functions[i];
+    return out;
+  };
+  for (std::uint32_t f = 0; f < files_.size(); ++f) {
+    // A kernel handed on as a value (to a launcher, to a variable that is launched) is reached as well.
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> handed;
+    for (const Function& function : files_[f].functions) {
       if (function.side != Side::Host) continue;
+      std::vector<std::uint32_t>& kernels = handed[function.native + 1];
       for (const std::uint64_t name : function.names) {
-        for (const Where& where : resolve(f, name, false)) {
-          const Function& target = files_[where.file].functions[where.function];
-          if (target.side == Side::Kernel) launched_[key_of(f, function.native + 1)].push_back(numbers.at(key_of(where.file, target.native)));
-        }
+        for (const std::uint32_t k : kernels_named(f, name)) kernels.push_back(k);
+      }
+      std::sort(kernels.begin(), kernels.end());
+      if (!kernels.empty()) launched_[key_of(f, function.native + 1)] = kernels;
+    }
+    for (const Launch& launch : files_[f].launches) {
+      std::vector<std::uint32_t> kernels = kernels_named(f, launch.kernel);
+      const auto function = static_cast<std::uint32_t>(launch.function);
+      // auto kernel = &k<T>; kernel<<<…>>>(…): one of those that the function speaks of.
+      if (const auto values = handed.find(function); kernels.empty() && values != handed.end()) kernels = values->second;
+      for (const std::uint32_t k : kernels) {
+        kernels_[k].launches.push_back({files_[f].path, launch.line, launch.symbol});
+        launched_[key_of(f, function)].push_back(k);
       }
     }
   }
@@ -224,7 +257,7 @@ void NativeProject::follow_entries() {
       if (entry.kind != RegistrationKind::Module ) reach(f, known.names, entry);
       // A kernel for every device, or for the CPU's key.
       entry.cpu = entry.cpu || entry.key == "CPU" || (entry.key.starts_with("Composite") && entry.kernels.empty());
-      if (entry.kind == RegistrationKind::Module && entry.key.empty() && !entry.name.empty()) modules_.emplace_back(entry.name);
+      if (entry.kind == RegistrationKind::Module && entry.key.empty() && !entry.name.empty()) modules_.push_back({std::string(entry.name), {files_[f].path}});
       for (const std::uint32_t k : entry.kernels) kernels_[k].entries.push_back(static_cast<std::uint32_t>(entries_.size()));
       entries_.push_back(std::move(entry));
     }
@@ -251,9 +284,18 @@ void NativeProject::close() {
   place_launches();
   follow_entries();
   for (const File& file : files_) modules_.insert(modules_.end(), file.modules.begin(), file.modules.end());
-  std::sort(modules_.begin(), modules_.end());
-  modules_.erase(std::unique(modules_.begin(), modules_.end()), modules_.end());
+  std::stable_sort(modules_.begin(), modules_.end(), [](const Module& a, const Module& b) { return a.name < b.name; });
   for (NativeKernel& kernel : kernels_) std::sort(kernel.launches.begin(), kernel.launches.end());
+}
+
+bool NativeProject::is_module(std::string_view name) const {
+  return std::any_of(modules_.begin(), modules_.end(), [&](const Module& module) { return module.name == name; });
+}
+
+bool NativeProject::built_from(std::string_view name, std::string_view path) const {
+  return std::any_of(modules_.begin(), modules_.end(), [&](const Module& module) {
+    return module.name == name && std::any_of(module.sources.begin(), module.sources.end(), [&](std::string_view end) { return ends_with_path(path, end); });
+  });
 }
 
 bool NativeProject::leads_to_kernel(std::size_t file, std::string_view function) const {

@@ -50,8 +50,15 @@ class NativeProject {
 
   const std::vector<NativeKernel>& kernels() const { return kernels_; }
   const std::vector<NativeEntry>& entries() const { return entries_; }
-  // Names of extension modules as the build files and PYBIND11_MODULE give them, without their packages; sorted.
-  const std::vector<std::string>& modules() const { return modules_; }
+  // An extension module, as the build files and PYBIND11_MODULE name it, without its package; the ends of the paths of what it is made of.
+  struct Module {
+    std::string name;
+    std::vector<std::string> sources;
+  };
+  const std::vector<Module>& modules() const { return modules_; }  // sorted by name
+  bool is_module(std::string_view name) const;
+  // Whether the file is among the sources of a module of that name, as far as build files say.
+  bool built_from(std::string_view module, std::string_view path) const;
   // Calls from Python, which a second look found; not at the same time.
   void add_caller(std::uint32_t entry, std::string path, std::uint32_t line, std::string symbol) {
     callers_.push_back({entry, {std::move(path), line, std::move(symbol)}});
@@ -97,7 +104,7 @@ class NativeProject {
     std::vector<Launch> launches;
     std::vector<Known> known;
     std::vector<std::vector<std::uint64_t>> linked;
-    std::vector<std::string> modules;
+    std::vector<Module> modules;
     std::vector<std::uint32_t> visible;  // files that it includes, however deep, and itself
   };
   struct Where {
@@ -119,7 +126,7 @@ class NativeProject {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> launched_;     // (file, function) -> kernels
   std::vector<NativeKernel> kernels_;
   std::vector<NativeEntry> entries_;
-  std::vector<std::string> modules_;
+  std::vector<Module> modules_;
   std::vector<std::pair<std::uint32_t, Caller>> callers_;  // entry, caller
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 
 #include "rules/context.h"
@@ -18,10 +19,26 @@ std::string_view last_part(std::string_view dotted) { return dotted.substr(dotte
 // Whether what stands before the dot is an extension, by the names that build files give and by custom; or the name behind it says enough.
 bool into_extension(const Catalogue& catalogue, const NativeProject& project, std::string_view receiver, std::string_view name) {
   const std::string_view module = last_part(receiver);
-  if (std::binary_search(project.modules().begin(), project.modules().end(), module)) return true;
+  if (project.is_module(module)) return true;
   const auto& globs = catalogue.extension_names;
   if (std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return wildcard_match(glob, module); })) return true;
   return module != "self" && module != "cls" && name.size() >= 10 && name.find('_') != std::string_view::npos && receiver.find('(') == std::string_view::npos;
+}
+
+// Several modules of a project have a `forward`: the one is meant whose sources the build file lists under the receiver's name, or the one whose
+// path holds that name. Where neither tells, none.
+void keep_the_meant(const NativeProject& project, std::string_view module, std::vector<std::uint32_t>& entries) {
+  const auto path = [&](std::uint32_t e) { return project.entries()[e].place.path; };
+  const bool one = std::all_of(entries.begin(), entries.end(), [&](std::uint32_t e) { return path(e) == path(entries.front()); });
+  if (one) return;
+  std::vector<std::uint32_t> meant;
+  std::copy_if(entries.begin(), entries.end(), std::back_inserter(meant), [&](std::uint32_t e) { return project.built_from(module, path(e)); });
+  if (meant.empty()) {
+    for (const std::string_view end : {"_cuda", "_ext", "_C", "_kernels"}) module = module.ends_with(end) ? module.substr(0, module.size() - end.size()) : module;
+    while (module.starts_with('_')) module.remove_prefix(1);
+    if (module.size() > 3) std::copy_if(entries.begin(), entries.end(), std::back_inserter(meant), [&](std::uint32_t e) { return path(e).find(module) != std::string_view::npos; });
+  }
+  entries = std::move(meant);
 }
 
 // torch.ops.ns.op, torch.ops.ns.op.overload, *.name: the entries that it means.
@@ -41,6 +58,7 @@ std::vector<std::uint32_t> entries_of(const Catalogue& catalogue, const NativePr
     const NativeEntry& entry = project.entries()[e];
     if (op.empty() ? entry.kind == RegistrationKind::Method && entry.name == use.symbol.substr(2) : entry.kind == RegistrationKind::Operator && entry.place.symbol == op) out.push_back(e);
   }
+  if (op.empty()) keep_the_meant(project, last_part(source.text(use.receiver)), out);
   return out;
 }
 

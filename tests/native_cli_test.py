@@ -68,6 +68,15 @@ class Joined(unittest.TestCase):
         self.assertEqual([(f["path"], f["line"], f["impact"]) for f in found], [("pkg/ops.py", 5, "blocks"), ("pkg/ops.py", 9, "degrades")])
         self.assertEqual(found[0]["message"], "reaches 1 CUDA kernel, 3 lines, warp-shuffle, assumes-32-lanes; no code for the CPU was found")
 
+    def test_of_many_modules_the_one_that_is_called(self):
+        bind = 'void %s(int a) { %s_kernel<<<1, 1>>>(a); }\n__global__ void %s_kernel(int a) {}\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("forward", &%s); }\n'
+        setup = "from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension('one_x', sources=['a/one.cu'])\nCUDAExtension('two_x', sources=['a/two.cu'])\n"
+        found = scan({"a/one.cu": bind % (("one",) * 4), "a/two.cu": bind % (("two",) * 4), "setup.py": setup,
+                      "b.py": "import two_x\n\ntwo_x.forward(1)\nother.forward(2)\n"})["findings"]
+        self.assertEqual([f["line"] for f in found if f["rule"] == "TP334"], [3])
+        reached = {f["symbol"]: [p["path"] for p in f["kernel"]["reached_from"]] for f in found if "kernel" in f}
+        self.assertEqual(reached, {"one_kernel": ["a/one.cu"], "two_kernel": ["a/two.cu", "b.py"]})
+
     def test_an_allowed_call_is_no_unused_comment(self):
         files = dict(self.files, **{"pkg/ops.py": "from . import shapes\nimport torch\nprint(torch.cuda)\nshapes.area(1)  # torchport: allow TP334 -- ours\n"})
         found = scan(files)["findings"]

@@ -47,6 +47,12 @@ TEST(NativeProject, FromPythonsNameToTheKernel) {
             "area_kernel[<area.cu:3 from area]");
 }
 
+TEST(NativeProject, KernelsInVariablesAndMembers) {
+  EXPECT_EQ(Tree({{"a.cu", "struct S { __device__ void add(float* x) { atomicAdd(x, 1); } };\n__global__ void k(float* x) { S s; s.add(x); }\n"
+                           "void go() {\n  auto kernel = &k;\n  kernel<<<1, 1>>>(x);\n}"}}).kernels(),
+            "k[atomics <a.cu:5]");
+}
+
 TEST(NativeProject, LambdasAndOperators) {
   EXPECT_EQ(Tree({{"a.cu", "__global__ void k() {}\nvoid go() { k<<<1, 1>>>(); }\nTORCH_LIBRARY(ns, m) { m.def(\"op\", [](at::Tensor x) { go(); return x; }); }"}}).kernels(),
             "k[<a.cu:2 from ns::op]");

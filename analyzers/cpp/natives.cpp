@@ -28,9 +28,11 @@ std::uint32_t lines_of(const Tokens& t, const FunctionPart& part, const SourceFi
   return lines;
 }
 
-// A call, a name with template arguments, or one that is handed on; not a member, and not a variable amid an expression.
-bool may_be_function(const Tokens& t, TokenId id) {
-  if (id == 0 || t.is(id - 1, ".") || t.is(id - 1, "->")) return false;
+// A call, a name with template arguments, or one that is handed on; not a variable amid an expression.
+bool may_be_function(const Tokens& t, TokenId id, Side side) {
+  if (id == 0) return false;
+  // On the device a member is one of the few structs that its file includes; on the host it may be anything's.
+  if (t.is(id - 1, ".") || t.is(id - 1, "->")) return side != Side::Host && (t.is(id + 1, "(") || t.is(id + 1, "<"));
   static constexpr std::array<std::string_view, 6> kForeign = {"std", "at", "torch", "c10", "thrust", "cub"};
   if (id > 1 && t.is(id - 1, "::") && std::find(kForeign.begin(), kForeign.end(), t.of(id - 2)) != kForeign.end()) return false;
   return t.is(id + 1, "(") || t.is(id + 1, "<") || t.is(id + 1, "<<<") || t.is(id - 1, "(") || t.is(id - 1, "&") || t.is(id - 1, "=") || t.is(id - 1, "::");
@@ -45,7 +47,7 @@ void add_body(const Tokens& t, const FunctionPart& part, const std::vector<WordM
       native.features |= meanings[token.name].features;
       const std::string_view word = t.of(i);
       if (word == "asm" || word == "__asm__") native.features |= ptx_features(t, i, interest);
-      if (i != part.name && may_be_function(t, i) && !common(word)) native.names.push_back(hash_of(word));
+      if (i != part.name && may_be_function(t, i, part.side) && !common(word)) native.names.push_back(hash_of(word));
     }
   }
   std::sort(native.names.begin(), native.names.end());
