@@ -289,8 +289,8 @@ struct NativeInterest {
   std::vector<NativeWord> words;       // sorted by word
   std::vector<std::pair<std::string, std::int32_t>> code;  // a few tokens in a row, blanks between them: "& 31"; and their feature
   std::vector<std::pair<std::string, std::int32_t>> ptx;   // beginnings of instructions in asm; and their feature
-  // Features read off the structure: subscripts by one plain name only; by others; a loop that is not over the grid.
-  std::int32_t one_index = -1, other_index = -1, inner_loop = -1;
+  // Features read off the structure: subscripts by one plain name only; by others; by what another subscript gives; a loop not over the grid.
+  std::int32_t one_index = -1, other_index = -1, indirect_index = -1, inner_loop = -1;
   std::vector<LaunchCall> launches;
   std::vector<std::string> cuda_macros, rocm_macros;  // globs: defined where it is built for CUDA, for ROCm
   std::vector<std::string> markers;    // a file that holds none of these is not analysed

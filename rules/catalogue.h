@@ -15,6 +15,7 @@ struct Catalogue {
   std::vector<Rule> rules;
   Interest interest;
   KernelTable kernels;
+  std::vector<NativeRewrite> native_rewrites;
   std::vector<std::string> extension_names;  // globs over what Python calls extension modules
 
   const Rule* find(std::string_view id_or_name) const;

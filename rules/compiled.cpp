@@ -111,7 +111,11 @@ void pass(A& a, LaunchCall& c) {
 }
 template <typename A>
 void pass(A& a, NativeInterest& i) {
-  all(a, i.words, i.code, i.ptx, i.one_index, i.other_index, i.inner_loop, i.launches, i.cuda_macros, i.rocm_macros, i.markers);
+  all(a, i.words, i.code, i.ptx, i.one_index, i.other_index, i.indirect_index, i.inner_loop, i.launches, i.cuda_macros, i.rocm_macros, i.markers);
+}
+template <typename A>
+void pass(A& a, NativeRewrite& r) {
+  all(a, r.call, r.to, r.header, r.statement);
 }
 template <typename A>
 void pass(A& a, KernelFeature& f) {
@@ -135,7 +139,7 @@ template <typename A>
 void pass(A& a, Catalogue& c) {
   Interest& i = c.interest;
   all(a, c.rules, i.roots, i.methods, i.words, i.places, i.markers, i.native);
-  all(a, c.kernels.features, c.kernels.classes, c.kernels.rows, c.extension_names);
+  all(a, c.kernels.features, c.kernels.classes, c.kernels.rows, c.extension_names, c.native_rewrites);
 }
 
 }  // namespace

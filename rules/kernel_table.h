@@ -33,6 +33,14 @@ struct KernelClass {
   std::vector<std::pair<std::string, std::string>> offers;  // target, or "default" -> what it has instead
 };
 
+// A call on the host and its counterpart for any accelerator.
+struct NativeRewrite {
+  std::string call;                  // as Use::symbol
+  std::string to;                    // may hold {args}
+  std::string header;                // that `to` needs
+  bool statement = false;            // only where its result is not looked at
+};
+
 struct KernelTable {
   std::vector<KernelFeature> features;
   std::vector<KernelClass> classes;

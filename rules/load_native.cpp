@@ -37,8 +37,10 @@ class TableReader {
     for (std::string& ptx : texts(row, "ptx")) interest.ptx.emplace_back(std::move(ptx), bit);
     if (row.contains("structure")) {
       const std::string word = text(row, "structure");
-      if (word != "one-index" && word != "other-index" && word != "inner-loop") fail(row, "unknown structure \"" + word + "\"");
-      (word == "one-index" ? interest.one_index : word == "other-index" ? interest.other_index : interest.inner_loop) = bit;
+      std::int32_t* place = word == "one-index" ? &interest.one_index : word == "other-index" ? &interest.other_index : word == "indirect-index" ? &interest.indirect_index
+                            : word == "inner-loop" ? &interest.inner_loop : nullptr;
+      if (place == nullptr) fail(row, "unknown structure \"" + word + "\"");
+      *place = bit;
     }
     catalogue_.kernels.features.push_back(std::move(feature));
   }
@@ -75,6 +77,13 @@ class TableReader {
     }
     if (out.names.empty() && out.all.empty() && out.any.empty()) fail(row, "a row asks for a name or a feature");
     catalogue_.kernels.rows.push_back(std::move(out));
+  }
+
+  void rewrite(const json& row) {
+    only(row, {"call", "to", "header", "form"});
+    const std::string form = row.contains("form") ? text(row, "form") : "";
+    if (!form.empty() && form != "statement") fail(row, "form is statement, or not there");
+    catalogue_.native_rewrites.push_back({text(row, "call"), text(row, "to"), text(row, "header"), !form.empty()});
   }
 
   void launch(const json& row) {
@@ -144,6 +153,8 @@ bool add_native_table(Catalogue& catalogue, const std::string& key, const json& 
     for (const json& row : rows) reader.kernel_class(row);
   } else if (key == "kernel_rows") {
     for (const json& row : rows) reader.class_row(row);
+  } else if (key == "native_rewrites") {
+    for (const json& row : rows) reader.rewrite(row);
   } else if (key == "launch_calls") {
     for (const json& row : rows) reader.launch(row);
   } else if (key == "cuda_macros" || key == "rocm_macros" || key == "native_markers") {

@@ -5,6 +5,7 @@
 #include "opdb/torch_names.h"
 #include "rules/allows.h"
 #include "rules/checks/checks.h"
+#include "rules/checks/native_rewrite.h"
 #include "rules/context.h"
 #include "rules/imports.h"
 #include "rules/match.h"
@@ -123,6 +124,7 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
       }
     }
     keep_what_is_meant(context);
+    rewrite_native(context);
     link_imports(context);
   }
   for (Hit& hit : context.hits) {

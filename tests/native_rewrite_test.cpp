@@ -24,12 +24,27 @@ TEST(NativeRewrite, HeadersOfWhichNothingIsLeft) {
   EXPECT_EQ(native_fix("#include <ATen/cuda/CUDAContext.h>\n#include <torch/extension.h>\nat::Tensor f(at::Tensor x) { return x + 1; }\n"),
             "#include <torch/extension.h>\nat::Tensor f(at::Tensor x) { return x + 1; }\n");
   // Needed, or maybe needed by others, or for what it brings along.
-  for (const auto& [text, path] : {std::pair{"#include <cuda_runtime.h>\n#include <torch/extension.h>\nvoid f() { cudaDeviceSynchronize(); }\n", "a.cpp"},
+  for (const auto& [text, path] : {std::pair{"#include <cuda_runtime.h>\n#include <torch/extension.h>\nvoid f() { cudaDeviceReset(); }\n", "a.cpp"},
                                    std::pair{"#include <ATen/cuda/CUDAContext.h>\n#include <torch/extension.h>\n", "a.h"},
                                    std::pair{"#include <ATen/cuda/CUDAContext.h>\nat::Tensor f(at::Tensor x);\n", "a.cpp"},
                                    std::pair{"#include <torch/extension.h>\n#ifdef WITH_CUDA\n#include <ATen/cuda/CUDAContext.h>\n#endif\n", "a.cpp"},
                                    std::pair{"#include <cuda_runtime.h>\n#include <torch/extension.h>\n__global__ void k() {}\n", "a.cpp"}}) {
     EXPECT_EQ(native_fix(text, true, path), text);
+  }
+}
+
+TEST(NativeRewrite, CounterpartsForAnyAccelerator) {
+  const std::string head = "#include <torch/extension.h>\n";
+  const std::string accelerator = head + "#include <ATen/DeviceAccelerator.h>\n";
+  EXPECT_EQ(native_fix(head + "void f() { cudaDeviceSynchronize(); }\n", true), accelerator + "void f() { at::accelerator::synchronizeDevice(at::accelerator::getDeviceIndex()); }\n");
+  EXPECT_EQ(native_fix(head + "int f() { return c10::cuda::current_device(); }\n", true), accelerator + "int f() { return at::accelerator::getDeviceIndex(); }\n");
+  EXPECT_EQ(native_fix(head + "void f(int i) { c10::cuda::set_device(i); }\n", true), accelerator + "void f(int i) { at::accelerator::setDeviceIndex(i); }\n");
+  EXPECT_EQ(native_fix(head + "at::Tensor f(const at::Tensor& x) { return at::empty({1}, at::TensorOptions().device(at::kCUDA)); }\n", true),
+            head + "at::Tensor f(const at::Tensor& x) { return at::empty({1}, at::TensorOptions().device(x.device())); }\n");
+  for (const char* text : {"int f() { return cudaDeviceSynchronize(); }\n", "#ifdef WITH_CUDA\nvoid f() { cudaDeviceSynchronize(); }\n#endif\n", "#define S cudaDeviceSynchronize();\n",
+                           "void f() { k<<<1, 1>>>(); cudaDeviceSynchronize(); }\n", "at::Tensor f(std::vector<at::Tensor> x) { return x[0].to(at::kCUDA); }\n",
+                           "bool f(at::Tensor x) { return x.device().type() == at::kCUDA; }\n"}) {
+    EXPECT_EQ(native_fix(text, true), text);
   }
 }
 

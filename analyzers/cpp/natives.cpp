@@ -87,7 +87,7 @@ void add_structure(const Tokens& t, const FunctionPart& part, const NativeIntere
   if (part.body == kNoToken) return;
   std::string_view index;
   int subscripts = 0;
-  bool several = false, loop = false;
+  bool several = false, loop = false, indirect = false;
   for (TokenId i = part.body; i < part.end; ++i) {
     loop = loop || t.is(i, "do") || t.is(i, "while") || (t.is(i, "for") && !over_the_grid(t, i + 1));
     if (!t.is(i, "[") || i == 0 || !(t.is_name(i - 1) || t.is(i - 1, "]") || t.is(i - 1, ")"))) continue;
@@ -95,6 +95,8 @@ void add_structure(const Tokens& t, const FunctionPart& part, const NativeIntere
     const bool plain = t.is_name(i + 1) && t.all[i].partner == i + 2 && (index.empty() || index == t.of(i + 1));
     if (plain) index = t.of(i + 1);
     several = several || !plain;
+    // What lies in the brackets of an array is read from another array: x[index[i]].
+    for (TokenId k = i + 1; !indirect && t.all[i].partner != kNoToken && k < t.all[i].partner && k < i + 200; ++k) indirect = t.is(k, "[") && t.is_name(k - 1);
   }
   const auto set = [&](std::int32_t feature, bool there) {
     if (there && feature >= 0) native.features |= std::uint64_t{1} << feature;
@@ -102,6 +104,7 @@ void add_structure(const Tokens& t, const FunctionPart& part, const NativeIntere
   set(interest.inner_loop, loop);
   set(interest.one_index, subscripts > 1 && !several && is_grid_index(t, part, index));
   set(interest.other_index, several);
+  set(interest.indirect_index, indirect);
 }
 
 NativeFunction native_of(const Tokens& t, const FunctionPart& part) {
