@@ -178,6 +178,11 @@ class Run {
       result = std::make_unique<FileResult>();
       result->entry = {inputs_.files[index].path, part_of(inputs_.files[index].path), facts.status, false, facts.status_why};
     }
+    if (result->findings.empty()) {
+      for (const Finding& finding : findings) result->locations.push_back(locate(source, finding));
+      result->findings = std::move(findings);
+      return;
+    }
     for (Finding& finding : findings) {
       const auto after = [&](const Finding& other) { return std::tie(finding.span.start, finding.rule->id) < std::tie(other.span.start, other.rule->id); };
       const auto place = std::find_if(result->findings.begin(), result->findings.end(), after);

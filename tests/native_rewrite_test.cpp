@@ -15,7 +15,9 @@ TEST(NativeRewrite, GuardsOfADevice) {
 
 TEST(NativeRewrite, IndicesAndMacrosStay) {
   for (const char* text : {"void f(at::Tensor x) { at::cuda::CUDAGuard g(x.get_device()); }\n", "void f(at::Tensor x) { at::cuda::CUDAGuard g(x.device().index()); }\n",
-                           "#define GUARD(x) at::cuda::CUDAGuard g(x.device())\n", "at::cuda::OptionalCUDAGuard member;\n", "void f(at::Tensor x) { at::cuda::CUDAGuard(x.device()); }\n"}) {
+                           "#define GUARD(x) at::cuda::CUDAGuard g(x.device())\n", "at::cuda::OptionalCUDAGuard member;\n",
+                           "void f(at::Tensor x) { at::cuda::CUDAGuard g(x.device()); g.set_device(x.device()); }\n",
+                           "#ifdef A\n#include <a.h>\n#endif\nvoid f(at::Tensor x) { at::cuda::CUDAGuard g(x.device()); }\n", "void f(at::Tensor x) { at::cuda::CUDAGuard(x.device()); }\n"}) {
     EXPECT_EQ(native_fix(text, true), text);
   }
 }

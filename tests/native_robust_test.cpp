@@ -17,7 +17,7 @@ std::string repeated(const std::string& text, std::size_t times) {
 
 TEST(NativeRobust, DeepAndLong) {
   const std::size_t n = 200000;
-  for (const std::string& text : {repeated("(", n), repeated("{", n), repeated("f<", n) + "<<<", repeated("k<<<", n), repeated("#if A\n{", n / 4), repeated("a = {", n),
+  for (const std::string& text : {repeated("(", n), repeated("{", n), repeated("f<", n) + "<<<", repeated("k<<<", n), repeated("#if A\n{", n / 4), repeated("a = {", 4 * n),
                                   repeated("#if defined(", 500) + "cuda", "#if " + repeated("(", n) + "WITH_CUDA\n", repeated("!", n), repeated(")", n) + repeated("}", n),
                                   repeated("x.is_cuda() ", n / 4), "#define M " + repeated("x.is_cuda() ", 2000), repeated("#define A x.is_cuda()\n", 5000), repeated("__global__ ", n),
                                   repeated("__global__ void k() ", n / 8), repeated("namespace cuda { cuda::", n / 8), repeated("asm(\"", n / 8), "R\"(" + repeated("cuda", n),
@@ -48,7 +48,7 @@ TEST(NativeRobust, CutAndGarbledAtEveryPlace) {
 }
 
 TEST(NativeRobust, LargerThanAnybodyWrites) {
-  const Native file(repeated("int cuda = 1234567890;\n", (17U << 20) / 23));
+  const Native file(repeated("int cuda = 1234567890;\n", (5U << 20) / 23));
   EXPECT_EQ(file.facts.status, Status::Partial);
 }
 

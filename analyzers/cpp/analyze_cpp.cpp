@@ -12,7 +12,7 @@ namespace torchport::cpp {
 namespace {
 
 // More is a table of numbers that some program wrote, and would take the memory of the whole run.
-constexpr std::size_t kMostBytes = 16U << 20;
+constexpr std::size_t kMostBytes = 4U << 20;
 
 // At the end of a line: that line. On a line of its own: the statement below, up to its semicolon or the brace that opens its body.
 void add_allows(const SourceFile& source, const Tokens& tokens, FileFacts& facts) {
@@ -68,7 +68,7 @@ FileFacts analyze_cpp(const SourceFile& source, const Interest& interest) {
   if (text.size() > kMostBytes) {
     text = text.substr(0, kMostBytes);
     facts.status = Status::Partial;
-    facts.status_why = "is larger than 16 MiB; what comes after was not analysed";
+    facts.status_why = "is larger than 4 MiB; what comes after was not analysed";
     facts.status_span = {static_cast<std::uint32_t>(kMostBytes), static_cast<std::uint32_t>(kMostBytes)};
   }
   const Tokens tokens = tokenize(text);

@@ -234,7 +234,7 @@ class Finder {
   }
 
   // A head is looked over at each brace; what is longer is none.
-  static constexpr std::size_t kLongest = 2000;
+  static constexpr std::size_t kLongest = 400;
   const Tokens& t_;
   std::unordered_set<std::string_view> global_words_, kernel_macros_;
   std::vector<TokenId> statement_;
