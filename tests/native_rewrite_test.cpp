@@ -13,6 +13,11 @@ TEST(NativeRewrite, GuardsOfADevice) {
             "  c10::DeviceGuard other{x.device()};\n}\n");
 }
 
+TEST(NativeRewrite, TheIncludeStandsUnderNoCondition) {
+  EXPECT_EQ(native_fix("#ifndef A_H\n#define A_H\n#include <a.h>\n#ifdef B\n#include <b.h>\n#endif\nvoid f(at::Tensor x) { at::cuda::CUDAGuard g(x.device()); }\n#endif\n", false, "a.h"),
+            "#ifndef A_H\n#define A_H\n#include <a.h>\n#include <c10/core/DeviceGuard.h>\n#ifdef B\n#include <b.h>\n#endif\nvoid f(at::Tensor x) { c10::DeviceGuard g(x.device()); }\n#endif\n");
+}
+
 TEST(NativeRewrite, IndicesAndMacrosStay) {
   for (const char* text : {"void f(at::Tensor x) { at::cuda::CUDAGuard g(x.get_device()); }\n", "void f(at::Tensor x) { at::cuda::CUDAGuard g(x.device().index()); }\n",
                            "#define GUARD(x) at::cuda::CUDAGuard g(x.device())\n", "at::cuda::OptionalCUDAGuard member;\n",

@@ -46,14 +46,18 @@ void add_allows(const SourceFile& source, const Tokens& tokens, FileFacts& facts
   }
 }
 
-// New includes go behind the last one that stands at the top, under no condition.
-void add_prelude(const SourceFile& source, FileFacts& facts) {
-  for (const Use& use : facts.uses) {
-    if (use.kind != UseKind::Include || use.guard != kNone) continue;
-    if (!facts.natives.empty() && use.span.start > facts.natives.front().span.start) break;
-    const std::uint32_t line = source.position(use.span.end).line;
+// New includes go behind the last one that stands at the top, under no condition but the header's own guard.
+void add_prelude(const SourceFile& source, const Tokens& tokens, FileFacts& facts) {
+  const auto& all = tokens.directives;
+  const bool guarded = all.size() > 1 && all[0].word == "ifndef" && all[1].word == "define" && all[1].first < all[1].last && tokens.is(all[0].first, tokens.of(all[1].first));
+  int depth = guarded ? -1 : 0;
+  for (const Directive& d : all) {
+    if (!facts.natives.empty() && d.span.start > facts.natives.front().span.start) break;
+    depth += d.word.starts_with("if") ? 1 : d.word == "endif" ? -1 : 0;
+    if (d.word != "include" || depth != 0) continue;
+    const std::uint32_t line = source.position(d.span.end).line;
     facts.prelude.after_imports = line < source.line_count() ? source.line_span(line + 1).start : static_cast<std::uint32_t>(source.text().size());
-    if (facts.prelude.first_import == 0) facts.prelude.first_import = use.span.start;
+    if (facts.prelude.first_import == 0) facts.prelude.first_import = d.span.start;
   }
 }
 
@@ -79,7 +83,7 @@ FileFacts analyze_cpp(const SourceFile& source, const Interest& interest) {
   add_natives(tokens, structure, meanings, interest.native, source, facts);
   add_registrations(tokens, structure, facts);
   collect({source, tokens, structure, meanings, conditions, interest.native}, facts);
-  add_prelude(source, facts);
+  add_prelude(source, tokens, facts);
   add_allows(source, tokens, facts);
   return facts;
 }
