@@ -1,7 +1,9 @@
 #include "analyzers/analyze.h"
 
 #include <algorithm>
+#include <array>
 
+#include "analyzers/cpp/analyze_cpp.h"
 #include "analyzers/python/analyze_python.h"
 #include "analyzers/python/syntax.h"
 
@@ -14,6 +16,8 @@ Language language_of(std::string_view path, std::string_view head) {
   const std::size_t dot = name.rfind('.');
   if (dot != std::string_view::npos && dot != 0) {
     const std::string_view extension = name.substr(dot);
+    constexpr std::array<std::string_view, 9> kCpp = {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".inl", ".hip"};
+    if (std::find(kCpp.begin(), kCpp.end(), extension) != kCpp.end()) return Language::Cpp;
     return extension == ".py" || extension == ".pyi" || extension == ".pyw" ? Language::Python : Language::None;
   }
   const std::string_view first = head.substr(0, head.find('\n'));
@@ -21,11 +25,17 @@ Language language_of(std::string_view path, std::string_view head) {
 }
 
 FileFacts analyze(const SourceFile& source, Language language, const Interest& interest) {
-  if (language == Language::Python) return python::analyze_python(source, interest);
+  if (language == Language::Python) {
+    FileFacts facts = python::analyze_python(source, interest);
+    facts.language = language;
+    return facts;
+  }
+  if (language == Language::Cpp) return cpp::analyze_cpp(source, interest);
   return {};
 }
 
 std::uint32_t count_syntax_errors(std::string_view text, Language language) {
+  if (language == Language::Cpp) return static_cast<std::uint32_t>(cpp::syntax_errors(text).size());
   if (language != Language::Python) return 0;
   std::string why;
   const std::optional<std::string> changed = python::parseable(text, why);
@@ -35,6 +45,10 @@ std::uint32_t count_syntax_errors(std::string_view text, Language language) {
 }
 
 std::optional<std::uint32_t> first_syntax_error(std::string_view text, Language language) {
+  if (language == Language::Cpp) {
+    const std::vector<Span> errors = cpp::syntax_errors(text);
+    return errors.empty() ? std::nullopt : std::optional(errors.front().start);
+  }
   if (language != Language::Python) return std::nullopt;
   std::string why;
   const std::optional<std::string> changed = python::parseable(text, why);

@@ -6,9 +6,7 @@
 
 namespace torchport {
 
-enum class Language : std::uint8_t { None, Python };
-
-// By extension (.py .pyi .pyw) or, for a file without one, by a `#!…python` line in `head` (its first bytes; may be empty).
+// By extension (.py .pyi .pyw; .cu .cuh .cpp .cc .cxx .h .hpp .inl .hip) or, for a file without one, by a `#!…python` line in `head` (its first bytes; may be empty).
 Language language_of(std::string_view path, std::string_view head);
 
 // The source must outlive the facts.

@@ -49,6 +49,12 @@ enum class UseKind : std::uint8_t {
   Choice,      // "cuda" if torch.cuda.is_available() else "cpu", whole, maybe inside torch.device(...); symbol: the device string
   Kernel,      // a function under a kernel decorator (triton.jit); symbol: the decorator
   UncalledGuard,  // torch.cuda.is_available used as a condition without being called
+  // C++ and CUDA, where a name is known by its spelling alone and stands for itself also in a macro's body or a branch not taken:
+  Mention,     // a name that some rule looks for: "cudaMalloc", "thrust::sort"
+  Include,     // symbol: the header as written
+  Launch,      // symbol: the kernel, or the call that launches it; args "kernel", "grid", "block", "shared", "stream"
+  NativeKernel,  // symbol: the name of a __global__ function; see FileFacts::natives
+  Registration,  // symbol: the operator or module made known to torch or Python; see FileFacts::registrations
 };
 
 // Where a Literal stands or goes.
@@ -81,6 +87,7 @@ enum class GuardKind : std::uint8_t {
   Import,      // try: import … except ImportError; is_xformers_available(), HAS_TRITON
   Exists,      // hasattr(torch, "<device>")
   Version,     // a question about torch's version
+  Build,       // #if: what it guards is compiled for `device` only ("cuda", "rocm"), or for all but it
 };
 
 // What happens where the guarded code does not run.
@@ -189,6 +196,43 @@ struct Prelude {
   bool blank_line_before = false;
 };
 
+// Where a C++ function runs.
+enum class Side : std::uint8_t { Host, Device, Kernel };
+
+// A C++ function with a body, or the declaration of a kernel.
+struct NativeFunction {
+  std::string_view name;      // unqualified, as written
+  Side side = Side::Host;
+  bool defined = true;        // false: declared only
+  bool in_macro = false;      // it stands in the body of a #define
+  Span span;                  // from its first token (a kernel: its __global__) to the end of its body
+  Span head;                  // up to the body
+  Span parameters;            // between the brackets
+  Span bounds;                // of __launch_bounds__, between the brackets
+  bool is_template = false;
+  std::uint32_t lines = 0;    // that hold a token
+  std::uint64_t features = 0; // of its own body: bits by Interest::features
+  std::vector<std::uint64_t> names;  // hashes (hash_of) of the names that its body holds; sorted
+  UseId use = kNone;          // kernels: the NativeKernel use
+  std::int32_t function = 0;  // see FileFacts::functions
+};
+
+enum class RegistrationKind : std::uint8_t { Operator, Method, Module };
+
+// An operator or a function that C++ makes known to torch or Python.
+struct Registration {
+  RegistrationKind kind = RegistrationKind::Operator;
+  std::string_view space;     // the namespace of TORCH_LIBRARY; the module of PYBIND11_MODULE
+  std::string_view name;      // without overload and schema
+  std::string_view schema;    // as written; empty: none
+  std::string_view key;       // the dispatch key of TORCH_LIBRARY_IMPL; empty: none given
+  std::string_view function;  // the C++ function, unqualified; empty: none named (a lambda, a def of a schema alone)
+  std::vector<std::uint64_t> names;  // hashes of the names in what is registered: the function's, those in the body of a lambda
+  Span span;
+};
+
+enum class Language : std::uint8_t { None, Python, Cpp };
+
 enum class Status : std::uint8_t { Full, Partial, Failed, Skipped };
 
 // What other files need to know of this one: its functions that hand an argument on as a device.
@@ -206,6 +250,7 @@ struct ForwardedParameter {
 };
 
 struct FileFacts {
+  Language language = Language::None;
   Status status = Status::Skipped;
   std::string status_why;            // empty when Full or Skipped
   Span status_span;
@@ -220,6 +265,10 @@ struct FileFacts {
   std::vector<ForwardedParameter> forwarded;
   std::vector<std::string> device_imports;   // dotted names of other modules that are given as devices here
   std::vector<std::string_view> identifiers;  // sorted: every name that occurs
+  std::vector<NativeFunction> natives;       // C++: by span
+  std::vector<Registration> registrations;
+  // C++: names that one statement outside all functions holds together, as REGISTER_IMPL(op, CUDA, op_cuda) does: the first leads to the others.
+  std::vector<std::vector<std::uint64_t>> linked_names;
   std::deque<std::string> names;     // owns symbols
 
   bool has_identifier(std::string_view name) const;
@@ -231,6 +280,30 @@ struct DevicePlace {
   std::int32_t position = -1;  // of the positional argument; -1: keyword only
   std::string keyword;
 };
+// A name, or a beginning of names, that says something of the C++ code that holds it.
+struct NativeWord {
+  std::string word;        // exact, ".data" a member of something; with a final '*' a beginning, which must end where a part of the name ends: "cuda*" is in cudaMalloc and
+                           // not in cuda_ops
+  std::int32_t feature = -1;  // the bit in NativeFunction::features; -1: none
+  bool mention = false;    // becomes a Mention
+  bool namespaces = false; // a namespace: "thrust" and the names after it are one
+};
+// A call that launches a kernel, and where it takes what (-1: not).
+struct LaunchCall {
+  std::string name;
+  std::int32_t kernel = -1, grid = -1, block = -1, shared = -1, stream = -1;
+};
+struct NativeInterest {
+  std::vector<NativeWord> words;       // sorted by word
+  std::vector<std::pair<std::string, std::int32_t>> code;  // a few tokens in a row, blanks between them: "& 31"; and their feature
+  std::vector<std::pair<std::string, std::int32_t>> ptx;   // beginnings of instructions in asm; and their feature
+  // Features read off the structure: subscripts by one plain name only; by others; by what another subscript gives; a loop not over the grid.
+  std::int32_t one_index = -1, other_index = -1, indirect_index = -1, inner_loop = -1;
+  std::vector<LaunchCall> launches;
+  std::vector<std::string> cuda_macros, rocm_macros;  // globs: defined where it is built for CUDA, for ROCm
+  std::vector<std::string> markers;    // a file that holds none of these is not analysed
+};
+
 struct Interest {
   std::vector<std::string> roots;      // first parts of dotted names: torch, triton, flash_attn
   std::vector<std::string> common_roots;  // of these: libraries so common that their import says nothing of devices
@@ -238,6 +311,14 @@ struct Interest {
   std::vector<std::string> words;      // a string constant that holds one of these becomes a Literal
   std::vector<DevicePlace> places;     // where a device is given
   std::vector<std::string> markers;    // a file that holds none of these is not parsed
+  NativeInterest native;
 };
+
+// FNV-1a over the bytes of a name.
+constexpr std::uint64_t hash_of(std::string_view name) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return hash;
+}
 
 }  // namespace torchport

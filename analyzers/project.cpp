@@ -41,8 +41,10 @@ bool defines_cuda_alone(const FileFacts& facts) {
 
 }  // namespace
 
-void Project::add(std::size_t index, const std::string& path, const FileFacts& facts) {
-  files_[index] = {path, facts.device_parameters, facts.forwarded, facts.device_imports, defines_cuda_alone(facts)};
+void Project::add(std::size_t index, const SourceFile& source, const FileFacts& facts) {
+  natives_.add(index, source, facts);
+  if (facts.language == Language::Cpp) return;
+  files_[index] = {source.path(), facts.device_parameters, facts.forwarded, facts.device_imports, defines_cuda_alone(facts)};
 }
 
 std::vector<std::pair<std::size_t, std::string>> Project::resolve(std::string_view importer, std::string_view dotted) const {
@@ -79,6 +81,7 @@ std::vector<std::pair<std::size_t, std::string>> Project::resolve(std::string_vi
 
 void Project::close() {
   own_cuda_ = std::any_of(files_.begin(), files_.end(), [](const File& file) { return file.own_cuda; });
+  natives_.close();
   for (std::size_t f = 0; f < files_.size(); ++f) {
     if (!files_[f].path.empty()) by_stem_[std::string(stem(module_path(files_[f].path)))].push_back(f);
   }

@@ -10,14 +10,17 @@
 #include <vector>
 
 #include "analyzers/facts.h"
+#include "analyzers/native_project.h"
 
 namespace torchport {
 
 class Project {
  public:
   // Keeps a place for each of `files`; then add() may be called for different files at the same time.
-  explicit Project(std::size_t files) : files_(files) {}
-  void add(std::size_t index, const std::string& path, const FileFacts& facts);
+  explicit Project(std::size_t files) : files_(files), natives_(files) {}
+  void add(std::size_t index, const SourceFile& source, const FileFacts& facts);
+  // C++ that stands in strings of a Python file.
+  void add_embedded(std::size_t index, const SourceFile& source, const FileFacts& facts) { natives_.add(index, source, facts); }
   // When all are in: follows what is handed on from module to module.
   void close();
 
@@ -27,6 +30,9 @@ class Project {
   bool gives_device(std::string_view path, std::string_view name) const;
   // Whether some class of the project has a method cuda() and no to(): then `.cuda()` of an unknown object may be that one.
   bool has_own_cuda() const { return own_cuda_; }
+  // Kernels of all C++ files, and what reaches them.
+  const NativeProject& natives() const { return natives_; }
+  NativeProject& natives() { return natives_; }
 
  private:
   struct File {
@@ -40,6 +46,7 @@ class Project {
   std::vector<std::pair<std::size_t, std::string>> resolve(std::string_view importer, std::string_view dotted) const;
 
   std::vector<File> files_;
+  NativeProject natives_;
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_stem_;  // last part of the module's name -> files
   bool own_cuda_ = false;
   std::set<std::pair<std::string, std::string>> given_;                   // (path, name)

@@ -4,15 +4,20 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <tuple>
 #include <system_error>
 #include <unordered_map>
 
+#include "analyzers/embedded_native.h"
 #include "analyzers/error.h"
 #include "cli/output.h"
 #include "cli/pool.h"
 #include "cli/progress.h"
 #include "cli/walk.h"
 #include "cli/write_file.h"
+#include "rules/allows.h"
+#include "rules/kernels.h"
+#include "rules/native_calls.h"
 #include "rules/settle.h"
 
 namespace torchport {
@@ -109,7 +114,7 @@ struct FileResult {
 class Run {
  public:
   Run(const Job& job, const Inputs& inputs)
-      : job_(job), inputs_(inputs), results_(inputs.files.size()), project_(inputs.files.size()) {}
+      : job_(job), inputs_(inputs), results_(inputs.files.size()), callers_(inputs.files.size()), project_(inputs.files.size()) {}
 
   Report run() {
     Progress progress;
@@ -122,6 +127,13 @@ class Run {
         [&](std::size_t done) { progress.show(done, total); });
     progress.clear();
     project_.close();
+    const NativeNames names(job_.catalogue, project_.natives());
+    if (!names.names.empty()) {
+      for_each_index(job_.jobs, total, [&](std::size_t i) { calls(i, names); }, [](std::size_t) {});
+      for (std::size_t i = 0; i < total; ++i) {
+        for (const auto& [entry, line, symbol] : callers_[i]) project_.natives().add_caller(entry, inputs_.files[i].path, line, symbol);
+      }
+    }
     return report();
   }
 
@@ -136,6 +148,70 @@ class Run {
   }
 
  private:
+  // Calls into C++ of the same project, which no file knows of by itself.
+  void calls(std::size_t index, const NativeNames& names) {
+    const Input& input = inputs_.files[index];
+    if (language_of(input.path, {}) != Language::Python) return;
+    std::optional<Loaded> loaded;
+    try {
+      loaded = load(inputs_, index);
+    } catch (const Error&) {  // said when it was read first
+      return;
+    }
+    if (loaded->kind != Kind::Source || !names.in(loaded->bytes)) return;
+    const SourceFile source(input.path, std::move(loaded->bytes));
+    const FileFacts facts = analyze(source, Language::Python, names.interest);
+    std::vector<Finding> findings;
+    for (NativeCall& call : native_calls(job_.catalogue, project_.natives(), source, facts, static_cast<std::uint32_t>(index))) {
+      const std::uint32_t line = source.position(call.finding.span.start).line;
+      for (const std::uint32_t entry : call.entries) callers_[index].push_back({entry, line, std::string(source.text(call.finding.span))});
+      findings.push_back(std::move(call.finding));
+    }
+    apply_allows(job_.catalogue, source, facts, static_cast<std::uint32_t>(index), findings);
+    // A comment that allows none of the file's other findings may allow one of these.
+    std::erase_if(findings, [](const Finding& finding) { return finding.rule->family == "file"; });
+    for (const Allow& allow : facts.allows) {
+      const auto takes = [&](const Finding& finding) {
+        const std::uint32_t line = source.position(finding.span.start).line;
+        return finding.suppressed && line >= allow.first_line && line <= allow.last_line;
+      };
+      if (std::any_of(findings.begin(), findings.end(), takes)) drop_unused(index, allow.span);
+    }
+    settle_findings(job_, input, findings);
+    add(index, source, facts, std::move(findings));
+  }
+
+  void drop_unused(std::size_t index, Span comment) {
+    if (!results_[index]) return;
+    FileResult& result = *results_[index];
+    for (std::size_t f = 0; f < result.findings.size(); ++f) {
+      if (result.findings[f].rule->id != "TP003" || result.findings[f].span != comment) continue;
+      result.findings.erase(result.findings.begin() + static_cast<std::ptrdiff_t>(f));
+      result.locations.erase(result.locations.begin() + static_cast<std::ptrdiff_t>(f--));
+    }
+  }
+
+  void add(std::size_t index, const SourceFile& source, const FileFacts& facts, std::vector<Finding> findings) {
+    std::unique_ptr<FileResult>& result = results_[index];
+    const bool whole = facts.status == Status::Full || facts.status == Status::Skipped;
+    if (findings.empty() && whole) return;
+    if (!result) {
+      result = std::make_unique<FileResult>();
+      result->entry = {inputs_.files[index].path, part_of(inputs_.files[index].path), facts.status, false, facts.status_why};
+    }
+    if (result->findings.empty()) {
+      for (const Finding& finding : findings) result->locations.push_back(locate(source, finding));
+      result->findings = std::move(findings);
+      return;
+    }
+    for (Finding& finding : findings) {
+      const auto after = [&](const Finding& other) { return std::tie(finding.span.start, finding.rule->id) < std::tie(other.span.start, other.rule->id); };
+      const auto place = std::find_if(result->findings.begin(), result->findings.end(), after);
+      result->locations.insert(result->locations.begin() + (place - result->findings.begin()), locate(source, finding));
+      result->findings.insert(place, std::move(finding));
+    }
+  }
+
   void file(std::size_t index) {
     std::optional<Loaded> loaded;
     try {
@@ -150,18 +226,29 @@ class Run {
     const SourceFile source(input.path, std::move(loaded->bytes));
     const FileFacts facts = analyze(source, loaded->language, job_.catalogue.interest);
     ++(facts.status == Status::Skipped ? skipped_ : scanned_);
-    project_.add(index, input.path, facts);
+    project_.add(index, source, facts);
     const std::size_t other = twin_ == nullptr ? kOther : (*same_)[index];
-    if (other != kOther) twin_->project_.add(other, input.path, facts);
+    if (other != kOther) twin_->project_.add(other, source, facts);
     std::vector<Finding> findings = findings_of(job_, input, source, facts, static_cast<std::uint32_t>(index));
-    const bool whole = facts.status == Status::Full || facts.status == Status::Skipped;
-    if (findings.empty() && whole) return;
-    auto result = std::make_unique<FileResult>();
-    result->entry = {input.path, part_of(input.path), facts.status, false, facts.status_why};
-    for (const Finding& finding : findings) result->locations.push_back(locate(source, finding));
-    result->findings = std::move(findings);
-    if (other != kOther) twin_->results_[other] = std::make_unique<FileResult>(*result);
-    results_[index] = std::move(result);
+    add(index, source, facts, std::move(findings));
+    if (loaded->language == Language::Python) embedded(index, source, other);
+    if (other != kOther && results_[index]) twin_->results_[other] = std::make_unique<FileResult>(*results_[index]);
+  }
+
+  // Its places are those of the file; a fix in the middle of a string is left to people.
+  void embedded(std::size_t index, const SourceFile& python, std::size_t other) {
+    std::optional<std::string> text = embedded_native(python);
+    if (!text) return;
+    const SourceFile source(python.path(), std::move(*text));
+    const FileFacts facts = analyze(source, Language::Cpp, job_.catalogue.interest);
+    project_.add_embedded(index, source, facts);
+    if (other != kOther) twin_->project_.add_embedded(other, source, facts);
+    std::vector<Finding> findings =
+        findings_of(job_, inputs_.files[index], source, facts, static_cast<std::uint32_t>(index));
+    for (Finding& finding : findings) {
+      if (finding.fix) finding.fix = Fix{Applicability::Manual, finding.rule->advice, {}};
+    }
+    add(index, python, facts, std::move(findings));
   }
 
   void not_read(std::size_t index, std::string why) {
@@ -185,12 +272,12 @@ class Run {
     report.torch_version = job_.torch_version;
     report.torch_source = job_.torch_source;
     const std::optional<std::string> top = inputs_.files.empty() ? std::nullopt : work_tree(job_.paths.front());
-    for (std::size_t i = 0; i < results_.size(); ++i) {
-      std::unique_ptr<FileResult>& result = results_[i];
+    for (std::size_t index = 0; index < results_.size(); ++index) {
+      std::unique_ptr<FileResult>& result = results_[index];
       if (!result) continue;
       const auto file = static_cast<std::uint32_t>(report.files.size());
       report.files.push_back(std::move(result->entry));
-      report.files.back().in_tree = path_in_tree(top, job_.root, inputs_.files[i]);
+      report.files.back().in_tree = path_in_tree(top, job_.root, inputs_.files[index]);
       for (std::size_t n = 0; n < result->findings.size(); ++n) {
         Finding& finding = result->findings[n];
         // Files without findings are not in the report, so theirs are other numbers than in the run.
@@ -198,6 +285,7 @@ class Run {
         finding.file = file;
         if (settle(project_, report.files.back().path, finding))
           std::swap(result->locations[n].edits, result->locations[n].open_edits);
+        settle_native(job_.catalogue.kernels, project_.natives(), index, finding);
         report.findings.push_back(std::move(finding));
       }
       std::move(result->locations.begin(), result->locations.end(), std::back_inserter(report.locations));
@@ -210,6 +298,11 @@ class Run {
   const Job& job_;
   const Inputs& inputs_;
   std::vector<std::unique_ptr<FileResult>> results_;
+  struct Caller {
+    std::uint32_t entry = 0, line = 0;
+    std::string symbol;
+  };
+  std::vector<std::vector<Caller>> callers_;  // by file
   Project project_;
   std::atomic<std::uint32_t> scanned_ = 0, skipped_ = 0, left_out_ = 0;
   Run* twin_ = nullptr;
@@ -253,6 +346,11 @@ Loaded load(const Inputs& inputs, std::size_t index) {
 std::vector<Finding> findings_of(const Job& job, const Input& input, const SourceFile& source, const FileFacts& facts,
                                  std::uint32_t file) {
   std::vector<Finding> findings = run_rules(job.catalogue, source, facts, file, job.run);
+  settle_findings(job, input, findings);
+  return findings;
+}
+
+void settle_findings(const Job& job, const Input& input, std::vector<Finding>& findings) {
   std::erase_if(findings,
                 [&](const Finding& finding) { return job.off.contains(finding.rule) || !shown(finding, job.targets); });
   for (Finding& finding : findings) {
@@ -265,7 +363,6 @@ std::vector<Finding> findings_of(const Job& job, const Input& input, const Sourc
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     return a.span.start != b.span.start ? a.span.start < b.span.start : a.rule->id < b.rule->id;
   });
-  return findings;
 }
 
 Project project_of(const Job& job, const Inputs& inputs) {
@@ -277,7 +374,7 @@ Project project_of(const Job& job, const Inputs& inputs) {
           const Loaded loaded = load(inputs, i);
           if (loaded.kind != Kind::Source) return;
           const SourceFile source(inputs.files[i].path, loaded.bytes);
-          project.add(i, source.path(), analyze(source, loaded.language, job.catalogue.interest));
+          project.add(i, source, analyze(source, loaded.language, job.catalogue.interest));
         } catch (const Error&) {  // said by whoever reads it next
         }
       },

@@ -42,6 +42,9 @@ Loaded load(const Inputs& inputs, std::size_t index);
 std::vector<Finding> findings_of(const Job& job, const Input& input, const SourceFile& source, const FileFacts& facts,
                                  std::uint32_t file);
 
+// Leaves out what the run does not ask for, applies the configuration's allowances, sorts.
+void settle_findings(const Job& job, const Input& input, std::vector<Finding>& findings);
+
 // What the files know of each other, by a pass of its own: fix needs it before the first file is rewritten.
 Project project_of(const Job& job, const Inputs& inputs);
 

@@ -1,4 +1,4 @@
-# Third-party libraries: Debian's packages by name, and two source archives that fetch_sources.sh brings.
+# Third-party libraries: Debian's packages by name, and three source archives that fetch_sources.sh brings.
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
@@ -16,7 +16,8 @@ set_target_properties(torchport_yaml PROPERTIES
 set(TORCHPORT_DEPS ${PROJECT_SOURCE_DIR}/.deps CACHE PATH "Folder of the unpacked source archives")
 set(ts_core ${TORCHPORT_DEPS}/tree_sitter-0.26.1/tree_sitter/core/lib)
 set(ts_python ${TORCHPORT_DEPS}/tree_sitter_python-0.23.6)
-if(NOT EXISTS ${ts_core}/src/lib.c OR NOT EXISTS ${ts_python}/src/scanner.c)
+set(ts_cuda ${TORCHPORT_DEPS}/tree_sitter_cuda-0.21.2)
+if(NOT EXISTS ${ts_core}/src/lib.c OR NOT EXISTS ${ts_python}/src/scanner.c OR NOT EXISTS ${ts_cuda}/src/scanner.c)
   execute_process(
     COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/fetch_sources.sh ${TORCHPORT_DEPS} ${Python_EXECUTABLE}
     COMMAND_ERROR_IS_FATAL ANY)
@@ -35,8 +36,13 @@ set_source_files_properties(${ts_python}/src/parser.c PROPERTIES
   COMPILE_DEFINITIONS "version=abi_version;TSFieldMapSlice=TSMapSlice")
 target_link_libraries(tree_sitter_python PUBLIC tree_sitter)
 
+# This archive is whole. Its parser asks GCC for no optimisation of its tables' code by a pragma.
+add_library(tree_sitter_cuda STATIC ${ts_cuda}/src/parser.c ${ts_cuda}/src/scanner.c)
+target_include_directories(tree_sitter_cuda PRIVATE ${ts_cuda}/src)
+target_link_libraries(tree_sitter_cuda PUBLIC tree_sitter)
+
 # A parse is most of a scan: optimised even where our own code is not.
-foreach(lib tree_sitter tree_sitter_python)
+foreach(lib tree_sitter tree_sitter_python tree_sitter_cuda)
   set_target_properties(${lib} PROPERTIES C_STANDARD 11 CXX_CLANG_TIDY "")
   target_compile_options(${lib} PRIVATE -w -Wno-incompatible-pointer-types -O2 $<$<BOOL:${TORCHPORT_SANITIZE}>:-fsanitize=address>)
 endforeach()

@@ -69,6 +69,22 @@ Json related_json(const Report& report, const Finding& finding, const Location& 
   return json;
 }
 
+Json places_json(const std::vector<KernelReport::Place>& places) {
+  Json json = Json::array();
+  for (const KernelReport::Place& place : places) json.push_back({{"path", place.path}, {"line", place.line}, {"symbol", place.symbol}});
+  return json;
+}
+
+Json kernel_json(const KernelReport& kernel) {
+  return {{"class", kernel.name},
+          {"why", kernel.why},
+          {"effort", name_of(kernel.effort)},
+          {"features", kernel.features},
+          {"lines", kernel.lines},
+          {"launches", places_json(kernel.launches)},
+          {"reached_from", places_json(kernel.reached_from)}};
+}
+
 Json finding_json(const Report& report, std::size_t index, const std::string& fingerprint) {
   const Finding& finding = report.findings[index];
   const Location& location = report.locations[index];
@@ -100,6 +116,7 @@ Json finding_json(const Report& report, std::size_t index, const std::string& fi
     const std::int32_t cost = report.effort->classes[index];
     json["effort"] = cost < 0 ? Json(nullptr) : Json(report.effort->table.classes[static_cast<std::size_t>(cost)].id);
   }
+  if (finding.kernel) json["kernel"] = kernel_json(*finding.kernel);
   if (finding.suppressed) json["suppressed"] = {{"why", *finding.suppressed}};
   return json;
 }

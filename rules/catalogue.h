@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "rules/kernel_table.h"
 #include "rules/rule.h"
 
 namespace torchport {
@@ -13,6 +14,9 @@ namespace torchport {
 struct Catalogue {
   std::vector<Rule> rules;
   Interest interest;
+  KernelTable kernels;
+  std::vector<NativeRewrite> native_rewrites;
+  std::vector<std::string> extension_names;  // globs over what Python calls extension modules
 
   const Rule* find(std::string_view id_or_name) const;
 

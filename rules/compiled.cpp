@@ -97,6 +97,38 @@ template <typename A>
 void pass(A& a, DevicePlace& p) {
   all(a, p.symbol, p.position, p.keyword);
 }
+template <typename A, typename First, typename Second>
+void pass(A& a, std::pair<First, Second>& p) {
+  all(a, p.first, p.second);
+}
+template <typename A>
+void pass(A& a, NativeWord& w) {
+  all(a, w.word, w.feature, w.mention, w.namespaces);
+}
+template <typename A>
+void pass(A& a, LaunchCall& c) {
+  all(a, c.name, c.kernel, c.grid, c.block, c.shared, c.stream);
+}
+template <typename A>
+void pass(A& a, NativeInterest& i) {
+  all(a, i.words, i.code, i.ptx, i.one_index, i.other_index, i.indirect_index, i.inner_loop, i.launches, i.cuda_macros, i.rocm_macros, i.markers);
+}
+template <typename A>
+void pass(A& a, NativeRewrite& r) {
+  all(a, r.call, r.to, r.header, r.statement);
+}
+template <typename A>
+void pass(A& a, KernelFeature& f) {
+  all(a, f.name, f.what, f.with, f.hidden, f.impact);
+}
+template <typename A>
+void pass(A& a, KernelClassRow& r) {
+  all(a, r.name, r.names, r.unless, r.all, r.any, r.none, r.why);
+}
+template <typename A>
+void pass(A& a, KernelClass& c) {
+  all(a, c.name, c.effort, c.offers);
+}
 template <typename A, typename T>
 void pass(A& a, std::vector<T>& list) {
   a.size_of(list);
@@ -106,7 +138,8 @@ void pass(A& a, std::vector<T>& list) {
 template <typename A>
 void pass(A& a, Catalogue& c) {
   Interest& i = c.interest;
-  all(a, c.rules, i.roots, i.methods, i.words, i.places, i.markers);
+  all(a, c.rules, i.roots, i.methods, i.words, i.places, i.markers, i.native);
+  all(a, c.kernels.features, c.kernels.classes, c.kernels.rows, c.extension_names, c.native_rewrites);
 }
 
 }  // namespace

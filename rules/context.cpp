@@ -26,6 +26,22 @@ void soften(const Guard& guard, const Use& use, const Impacts& guarded, Impacts&
   }
 }
 
+// What is compiled for CUDA only is not there elsewhere; what is compiled for ROCm only is nowhere else, and a tie by its name at most.
+void built(const Guard& guard, const Impacts& guarded, Impacts& out, bool& is_guarded) {
+  const bool rocm = guard.device == "rocm";
+  for (std::size_t i = 0; i < kTargetCount; ++i) {
+    const auto target = static_cast<Target>(i);
+    const bool there = rocm ? target == Target::Rocm : target == Target::Rocm || target == Target::Cuda;
+    if (there == guard.holds) continue;
+    if (rocm || !guard.holds) {
+      out[i] = target == Target::Cuda || target == Target::Rocm ? Impact::None : std::min(out[i], Impact::Cosmetic);
+    } else if (guard.otherwise != Otherwise::Raises) {
+      is_guarded = true;
+      out[i] = std::min(out[i], guard.otherwise == Otherwise::OtherPath ? Impact::Cosmetic : guarded[i]);
+    }
+  }
+}
+
 }  // namespace
 
 Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& base, const Impacts& guarded, bool& is_guarded) {
@@ -42,6 +58,10 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
     if (old_torch || on_rocm) {
       out = {};
       is_guarded = true;
+      continue;
+    }
+    if (guard.kind == GuardKind::Build) {
+      built(guard, guarded, out, is_guarded);
       continue;
     }
     if (guard.kind == GuardKind::Import) {
@@ -108,8 +128,8 @@ Hit& Context::add(const Rule& rule, UseId id) {
   for (const Span flow : u.flows) {
     // What goes through a variable is seen without a word; through a parameter it is not.
     const bool variable = u.place == Place::Assigned || u.place == Place::Environment;
-    if (u.kind != UseKind::Kernel && (variable || function_around(facts, flow) == function_around(facts, u.span))) continue;
-    f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : "given as a device here"});
+    if (u.kind != UseKind::Kernel && u.kind != UseKind::Mention && (variable || function_around(facts, flow) == function_around(facts, u.span))) continue;
+    f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : u.kind == UseKind::Mention ? "written here by its macro" : "given as a device here"});
   }
   const std::size_t at = f.message.find("{symbol}");
   if (at != std::string::npos) f.message.replace(at, 8, u.symbol);

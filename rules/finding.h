@@ -44,6 +44,23 @@ struct OpenQuestion {
   std::optional<Fix> fix;
 };
 
+// A CUDA kernel in short; what other files say of it is filled in when all are known (see kernels.h).
+struct KernelReport {
+  std::uint32_t native = 0;                // index into FileFacts::natives
+  std::uint32_t lines = 0;                 // of code
+  std::string name = "unknown";            // of its class
+  std::string why;                         // why it is of that class
+  Effort effort = Effort::Large;           // of its class
+  std::vector<std::string> features;       // in the order of the table
+  struct Place {
+    std::string path;
+    std::uint32_t line = 0;
+    std::string symbol;
+  };
+  std::vector<Place> launches;
+  std::vector<Place> reached_from;         // operators and functions made known to torch and Python, and their calls from Python
+};
+
 struct Finding {
   const Rule* rule = nullptr;
   std::uint32_t file = 0;
@@ -58,6 +75,7 @@ struct Finding {
   std::vector<Related> related;
   std::string function;                        // enclosing, "Trainer.fit"; empty at module level
   std::optional<OpenQuestion> open;            // see settle.h
+  std::optional<KernelReport> kernel;
   std::optional<std::string> suppressed;       // the reason given
 };
 

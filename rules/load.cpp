@@ -8,6 +8,7 @@
 #include "analyzers/error.h"
 #include "opdb/torch_names.h"
 #include "rules/checks/checks.h"
+#include "rules/load_native.h"
 #include "rules/template.h"
 
 namespace torchport {
@@ -55,7 +56,7 @@ class RuleReader {
     effort(rule);
     for (const json& fix : as_list(row_, "fix")) rule.fixes.push_back(read_fix(fix));
     for (const json& example : as_list(row_, "examples")) rule.examples.push_back(read_example(example));
-    if (rule.examples.empty() && rule.family != "file") fail(row_, "a rule has examples");
+    if (rule.examples.empty() && rule.check != "none") fail(row_, "a rule has examples");
     return rule;
   }
 
@@ -158,7 +159,7 @@ class RuleReader {
 
   Match read_match(const json& map) const {
     if (!map.is_object()) fail(row_, "a match is a map");
-    only(map, {"call", "name", "reference", "assign", "import", "method", "attribute", "literal", "place", "place_name", "choice", "kernel", "uncalled", "args"});
+    only(map, {"call", "name", "reference", "assign", "import", "method", "attribute", "literal", "place", "place_name", "choice", "kernel", "uncalled", "args", "cpp", "include", "launch"});
     Match match;
     const auto symbols = [&](const char* key, std::initializer_list<UseKind> kinds) {
       if (!map.contains(key)) return;
@@ -173,6 +174,9 @@ class RuleReader {
     symbols("kernel", {UseKind::Kernel});
     symbols("uncalled", {UseKind::UncalledGuard});
     symbols("literal", {UseKind::Literal});
+    symbols("cpp", {UseKind::Mention});
+    symbols("include", {UseKind::Include});
+    symbols("launch", {UseKind::Launch});
     for (const char* key : {"method", "attribute"}) {
       if (!map.contains(key)) continue;
       match.kinds.push_back(key[0] == 'm' ? UseKind::Call : UseKind::Reference);
@@ -288,11 +292,13 @@ void add_places(Catalogue& catalogue, const json& document, const std::string& p
       Interest& i = catalogue.interest;
       auto& list = key == "words" ? i.words : key == "methods" ? i.methods : key == "roots" ? i.roots : key == "markers" ? i.markers : i.common_roots;
       for (const json& word : value) list.push_back(word.get<std::string>());
-    } else {
+    } else if (!add_native_table(catalogue, key, value, path)) {
       throw Error("unknown key \"" + key + "\"", path, document.value(kLineKey, 0u), "device_places, words, methods, roots, common_roots and markers are known");
     }
   }
 }
+
+bool is_native(UseKind kind) { return kind == UseKind::Mention || kind == UseKind::Include || kind == UseKind::Launch; }
 
 void sort_unique(std::vector<std::string>& list) {
   std::sort(list.begin(), list.end());
@@ -320,9 +326,11 @@ void finish_catalogue(Catalogue& catalogue) {
   for (const Rule& rule : rules) {
     for (const Match& match : rule.matches) {
       const bool literal = match.kinds.front() == UseKind::Literal || match.kinds.front() == UseKind::Choice;
+      const bool native = is_native(match.kinds.front());
       for (const std::string& symbol : match.symbols) {
         const std::string_view view = symbol;
-        if (literal) continue;
+        if (match.kinds.front() == UseKind::Mention) add_native_name(interest.native, symbol);
+        if (literal || native) continue;
         if (view.substr(0, 2) == "*.") {
           interest.methods.emplace_back(view.substr(2));
         } else if (view.find('.') != 0) {
@@ -355,6 +363,7 @@ void finish_catalogue(Catalogue& catalogue) {
     if (!covered) least.push_back(marker);
   }
   interest.markers = std::move(least);
+  finish_native(interest.native);
   catalogue.index();
 }
 

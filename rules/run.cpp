@@ -5,6 +5,7 @@
 #include "opdb/torch_names.h"
 #include "rules/allows.h"
 #include "rules/checks/checks.h"
+#include "rules/checks/native_rewrite.h"
 #include "rules/context.h"
 #include "rules/imports.h"
 #include "rules/match.h"
@@ -75,7 +76,7 @@ void keep_what_is_meant(Context& context) {
     const Use& use = context.use(hit.use);
     if (in_cuda_arm(context, use) || under_version(context, use)) {
       hit.finding.fix.reset();
-    } else if (cuda_backend(context, use)) {
+    } else if (context.facts.language == Language::Python && cuda_backend(context, use)) {
       hit.finding.fix = Fix{Applicability::Manual, "this is the CUDA side of something; give other accelerators a side of their own", {}};
     }
   }
@@ -165,6 +166,7 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
       }
     }
     keep_what_is_meant(context);
+    rewrite_native(context);
     link_imports(context);
     keep_comments(context);
   }

@@ -2,18 +2,11 @@
 #include <optional>
 #include <vector>
 
+#include "analyzers/allow_text.h"
 #include "analyzers/python/handles.h"
 
 namespace torchport::python {
 namespace {
-
-constexpr std::string_view kMark = "torchport:";
-
-std::string_view trim(std::string_view s) {
-  const std::size_t start = s.find_first_not_of(" \t");
-  if (start == std::string_view::npos) return {};
-  return s.substr(start, s.find_last_not_of(" \t\r") - start + 1);
-}
 
 struct Lines {
   std::uint32_t first, last;
@@ -73,36 +66,21 @@ std::uint32_t last_line_of_statement(const Tree& tree, const SourceFile& source,
 void find_allows(const Tree& tree, const SourceFile& source, FileFacts& facts) {
   std::optional<std::vector<Span>> heads;
   for (const Span comment : tree.comments()) {
-    std::string_view text = trim(source.text(comment).substr(1));
-    if (const std::size_t later = text.find("# torchport: allow"); later != std::string_view::npos) text = text.substr(later + 2);  // behind another remark
-    if (text.substr(0, kMark.size()) != kMark) continue;
-    text = trim(text.substr(kMark.size()));
+    const std::optional<AllowText> text = allow_text(source.text(comment).substr(1));
+    if (!text) continue;
     Allow allow;
     allow.span = comment;
-    const bool file = text.substr(0, 10) == "allow-file";
-    if (!file && text.substr(0, 5) != "allow") {
-      allow.known_form = false;
-      facts.allows.push_back(std::move(allow));
-      continue;
-    }
-    text = trim(text.substr(file ? 10 : 5));
-    const std::size_t dashes = text.find("--");
-    allow.why = dashes == std::string_view::npos ? std::string_view() : trim(text.substr(dashes + 2));
-    std::string_view rules = text.substr(0, dashes);
-    while (!(rules = trim(rules)).empty()) {
-      const std::size_t end = std::min(rules.find_first_of(", \t"), rules.size());
-      if (end > 0) allow.rules.push_back(rules.substr(0, end));
-      rules = rules.substr(std::min(end + 1, rules.size()));
-    }
-    allow.known_form = !allow.rules.empty();
+    allow.known_form = text->known_form;
+    allow.rules = text->rules;
+    allow.why = text->why;
     const std::uint32_t line = source.position(comment.start).line;
-    const bool own_line = trim(source.text({source.line_span(line).start, comment.start})).empty();
-    if (file) {
+    const bool own_line = trimmed(source.text({source.line_span(line).start, comment.start})).empty();
+    if (text->file) {
       allow.first_line = 1;
       allow.last_line = source.line_count();
     } else if (own_line && line < source.line_count()) {
       std::uint32_t next = line + 1;
-      while (next < source.line_count() && (trim(source.line_text(next)).empty() || trim(source.line_text(next))[0] == '#')) ++next;
+      while (next < source.line_count() && (trimmed(source.line_text(next)).empty() || trimmed(source.line_text(next))[0] == '#')) ++next;
       allow.first_line = next;
       allow.last_line = last_line_of_statement(tree, source, next);
     } else {

@@ -27,6 +27,15 @@ constexpr std::array kChecks = std::to_array<Row>({
     {"tensor_type", check_tensor_type, false},
     {"load_location", check_load_location, false},
     {"integer_device", check_integer_device, false},
+    {"native_kernel", check_native_kernel, false},
+    {"native_declaration", check_native_declaration, false},
+    {"cuda_registration", check_cuda_registration, false},
+    {"cuda_guard", check_cuda_guard, false},
+    {"cuda_tensor", check_cuda_tensor, false},
+    {"tensor_cuda_method", check_tensor_cuda_method, false},
+    {"legacy_data", check_legacy_data, false},
+    {"legacy_type", check_legacy_type, false},
+    {"cuda_header", check_cuda_header, false},
 });
 
 }  // namespace

@@ -29,5 +29,14 @@ void check_streams(Context& context, const Rule& rule);
 void check_tensor_type(Context& context, const Rule& rule);
 void check_load_location(Context& context, const Rule& rule);
 void check_integer_device(Context& context, const Rule& rule);
+void check_native_kernel(Context& context, const Rule& rule);
+void check_native_declaration(Context& context, const Rule& rule);
+void check_cuda_registration(Context& context, const Rule& rule);
+void check_cuda_guard(Context& context, const Rule& rule);
+void check_cuda_tensor(Context& context, const Rule& rule);
+void check_tensor_cuda_method(Context& context, const Rule& rule);
+void check_legacy_data(Context& context, const Rule& rule);
+void check_legacy_type(Context& context, const Rule& rule);
+void check_cuda_header(Context& context, const Rule& rule);
 
 }  // namespace torchport

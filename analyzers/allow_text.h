@@ -1,0 +1,23 @@
+// What an allow comment says, whatever the language's comments look like; to which lines it speaks is for the analyzers to know.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "analyzers/facts.h"
+
+namespace torchport {
+
+struct AllowText {
+  bool file = false;        // allow-file
+  bool known_form = false;
+  std::vector<std::string_view> rules;
+  std::string_view why;
+};
+
+// `text`: of the comment, without its marks. Nothing where it is not addressed to torchport.
+std::optional<AllowText> allow_text(std::string_view text);
+
+std::string_view trimmed(std::string_view text);
+
+}  // namespace torchport

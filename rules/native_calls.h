@@ -1,0 +1,31 @@
+// Calls from Python into C++ of the same project: which kernels they reach. A second look at Python files, once all C++ is known.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzers/native_project.h"
+#include "rules/catalogue.h"
+#include "rules/finding.h"
+
+namespace torchport {
+
+// What Python files are looked at for: the names made known by C++ that reach kernels. Empty `methods`: nothing to look for.
+struct NativeNames {
+  explicit NativeNames(const Catalogue& catalogue, const NativeProject& project);
+  // Whether the text is worth a second look.
+  bool in(std::string_view text) const;
+
+  Interest interest;
+  std::vector<std::string> names;   // sorted
+};
+
+struct NativeCall {
+  Finding finding;
+  std::vector<std::uint32_t> entries;  // see NativeProject::entries
+};
+
+// `facts` are those of NativeNames::interest.
+std::vector<NativeCall> native_calls(const Catalogue& catalogue, const NativeProject& project, const SourceFile& source, const FileFacts& facts, std::uint32_t file);
+
+}  // namespace torchport

@@ -1,0 +1,58 @@
+// C++ files that nobody wrote, or that somebody broke: read as far as they go, in time that grows with their size.
+#include <chrono>
+#include <random>
+
+#include "tests/support/native_facts.h"
+
+namespace torchport {
+namespace {
+
+using test::Native;
+
+std::string repeated(const std::string& text, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+TEST(NativeRobust, DeepAndLong) {
+  const std::size_t n = 200000;
+  for (const std::string& text : {repeated("(", n), repeated("{", n), repeated("f<", n) + "<<<", repeated("k<<<", n), repeated("#if A\n{", n / 4), repeated("a = {", 4 * n),
+                                  repeated("#if defined(", 500) + "cuda", "#if " + repeated("(", n) + "WITH_CUDA\n", repeated("!", n), repeated(")", n) + repeated("}", n),
+                                  repeated("x.is_cuda() ", n / 4), "#define M " + repeated("x.is_cuda() ", 2000), repeated("#define A x.is_cuda()\n", 5000), repeated("__global__ ", n),
+                                  repeated("__global__ void k() ", n / 8), repeated("namespace cuda { cuda::", n / 8), repeated("asm(\"", n / 8), "R\"(" + repeated("cuda", n),
+                                  "/*" + repeated("cuda", n), repeated("'", n), repeated("#endif\n#else\n", n / 8), repeated("template<class T> ", n / 8) + "__global__ void k(){}"}) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Native file(text + " cuda __global__");
+    file.findings();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    EXPECT_LT(took.count(), 5.0) << text.substr(0, 40);
+  }
+}
+
+TEST(NativeRobust, CutAndGarbledAtEveryPlace) {
+  const std::string text =
+      "#include <cuda.h>\n#if defined(USE_ROCM) || (CUDA_VERSION >= 1100)\n#define C(x) x.is_cuda()\n#endif\ntemplate <int N>\n__global__ void __launch_bounds__(N) k(float* x) {\n"
+      "  extern __shared__ float s[];\n  asm volatile(\"mma.sync;\" : : \"r\"(x));\n}\nTORCH_LIBRARY_IMPL(a, CUDA, m) { m.impl(\"op\", [](int a) { k<3><<<1, {2, 3}>>>(a); }); }\n"
+      "void f(at::Tensor t) { at::cuda::CUDAGuard g(t.device()); cudaLaunchKernel(k<1>, 1, 2); R\"(x)\"; }\n";
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    Native(text.substr(0, cut)).findings();
+    Native(text.substr(cut)).findings();
+  }
+  std::mt19937 random(7);
+  for (int round = 0; round < 3000; ++round) {
+    std::string broken = text;
+    for (int change = 0; change < 4; ++change) broken[random() % broken.size()] = "(){}<>#\"'\\\n;,:x0"[random() % 16];
+    Native(broken).findings();
+  }
+}
+
+TEST(NativeRobust, LargerThanAnybodyWrites) {
+  const Native file(repeated("int cuda = 1234567890;\n", (5U << 20) / 23));
+  EXPECT_EQ(file.facts.status, Status::Partial);
+}
+
+TEST(NativeRobust, NothingOfCudaIsNotRead) { EXPECT_EQ(Native("int f() { return 1; }\n").facts.status, Status::Skipped); }
+
+}  // namespace
+}  // namespace torchport
