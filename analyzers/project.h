@@ -31,6 +31,8 @@ class Project {
   // Kernels of all C++ files, and what reaches them.
   const NativeProject& natives() const { return natives_; }
   NativeProject& natives() { return natives_; }
+  // Whether some class of the project has a method cuda() and no to(): then `.cuda()` of an unknown object may be that one.
+  bool has_own_cuda() const { return own_cuda_; }
 
  private:
   struct File {
@@ -38,6 +40,7 @@ class Project {
     std::vector<ExportedParameter> parameters;
     std::vector<ForwardedParameter> forwarded;
     std::vector<std::string> device_imports;
+    bool own_cuda = false;
   };
   // The files that the dotted name may live in, and what remains of the name in each.
   std::vector<std::pair<std::size_t, std::string>> resolve(std::string_view importer, std::string_view dotted) const;
@@ -45,6 +48,7 @@ class Project {
   std::vector<File> files_;
   NativeProject natives_;
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_stem_;  // last part of the module's name -> files
+  bool own_cuda_ = false;
   std::set<std::pair<std::string, std::string>> given_;                   // (path, name)
 };
 

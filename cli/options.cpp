@@ -29,7 +29,7 @@ void add_output_flags(CLI::App& command, Options& options, bool formats) {
 }
 
 void add_target_flag(CLI::App& command, Options& options) {
-  command.add_option("--target", options.targets, "What the code shall run on (neuron,tpu)")
+  command.add_option("--target", options.targets, "What the code shall run on (scan and rules: neuron,tpu; fix and explain: all)")
       ->type_name("T,...")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -105,7 +105,8 @@ void add_commands(CLI::App& app, Options& options) {
   add_output_flags(*fix, options, false);
   fix->add_flag("--diff", options.diff, "Print a patch and write nothing");
   fix->add_flag("--check", options.check, "Write nothing; exit 1 where something would change");
-  fix->add_flag("--unsafe", options.unsafe, "Take fixes that want a review too");
+  CLI::Option* unsafe = fix->add_flag("--unsafe", options.unsafe, "Take fixes that want a review too");
+  fix->add_flag("--add-allows", options.add_allows, "Rewrite nothing: add comments that allow what is found, to start with")->excludes(unsafe);
   fix->callback([&options] { options.command = Command::Fix; });
 
   CLI::App* explain = add_command(app, "explain", "One rule in full");

@@ -56,6 +56,14 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
       built(guard, guarded, out, is_guarded);
       continue;
     }
+    // Where torch has no accelerator module, CUDA is what the code had; where the device is ROCm's, its name is "cuda".
+    const bool old_torch = guard.kind == GuardKind::Exists && guard.device == "accelerator" && !guard.holds;
+    const bool on_rocm = guard.kind == GuardKind::DeviceType && guard.device == "rocm" && guard.holds;
+    if (old_torch || on_rocm) {
+      out = {};
+      is_guarded = true;
+      continue;
+    }
     if (guard.kind == GuardKind::Import) {
       if (!guard.holds) continue;
       is_guarded = true;
@@ -86,6 +94,19 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
   return out;
 }
 
+namespace {
+
+// The innermost function or class around a place.
+std::int32_t function_around(const FileFacts& facts, Span at) {
+  std::int32_t found = 0;
+  for (std::size_t i = 1; i < facts.functions.size() && facts.functions[i].span.start <= at.start; ++i) {
+    if (facts.functions[i].span.contains(at)) found = static_cast<std::int32_t>(i);
+  }
+  return found;
+}
+
+}  // namespace
+
 Hit& Context::add(const Rule& rule, UseId id) {
   const Use& u = use(id);
   Hit hit;
@@ -104,7 +125,16 @@ Hit& Context::add(const Rule& rule, UseId id) {
   f.via = u.via;
   f.impact = guarded_impacts(facts, u, rule.impact, rule.guarded, f.guarded);
   f.function = facts.functions[static_cast<std::size_t>(u.scope)].name;
-  for (const Span flow : u.flows) f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : u.kind == UseKind::Mention ? "written here by its macro" : "given as a device here"});
+  for (const Span flow : u.flows) {
+    // What goes through a variable is seen without a word; through a parameter it is not.
+    const bool variable = u.place == Place::Assigned || u.place == Place::Environment;
+    if (u.kind == UseKind::Mention) {
+      f.related.push_back({file, flow, "written here by its macro"});
+      continue;
+    }
+    if (u.kind != UseKind::Kernel && (variable || function_around(facts, flow) == function_around(facts, u.span))) continue;
+    f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : "given as a device here"});
+  }
   const std::size_t at = f.message.find("{symbol}");
   if (at != std::string::npos) f.message.replace(at, 8, u.symbol);
   hit_of_use[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(hits.size());
