@@ -36,6 +36,8 @@ std::vector<std::uint32_t> places(const SourceFile& source, const FileFacts& fac
     if (use.statement.contains(f.span) && nearer) statement = use.statement;
   }
   if (statement.end > 0) lines.push_back(source.position(statement.end - 1).line);
+  // Behind the backslash of a macro's line a comment would end the macro.
+  std::erase_if(lines, [&](std::uint32_t line) { return source.line_text(line).ends_with('\\'); });
   return lines;
 }
 

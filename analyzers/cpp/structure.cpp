@@ -97,20 +97,22 @@ class Finder {
 
   TokenId open_brace(TokenId brace) {
     const TokenId partner = t_.all[brace].partner;
+    const TokenId behind = partner == kNoToken ? brace : partner;
+    // An initialiser belongs to its statement.
+    if (!statement_.empty() && (punctuation(statement_.back(), '=') || punctuation(statement_.back(), ','))) return behind;
     FunctionPart function;
     if (head(function)) {
       function.body = brace;
       function.end = partner == kNoToken ? brace + 1 : partner + 1;
       finish(function);
       statement_.clear();
-      return partner == kNoToken ? brace : partner;
+      return behind;
     }
     if (enters()) {
       statement_.clear();
       return brace;
     }
-    // An initialiser belongs to its statement.
-    return partner == kNoToken ? brace : partner;
+    return behind;
   }
 
   bool enters() const {
