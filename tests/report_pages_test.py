@@ -2,7 +2,7 @@
 import html.parser, json, re, unittest
 
 from cli_test import Case
-from gate_test import HOSTILE
+from gate_formats_test import HOSTILE
 
 TIED = """import torch
 import flash_attn
