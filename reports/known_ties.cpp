@@ -53,7 +53,8 @@ class Matcher {
  private:
   void index() {
     by_key_.clear();
-    for (std::size_t i = 0; i < known_.size(); ++i) {
+    // The last of a list is taken first: taking it costs nothing, however many lines are alike.
+    for (std::size_t i = known_.size(); i-- > 0;) {
       if (!used_[i]) by_key_[{result_.paths[i], place_of(known_[i])}].push_back(i);
     }
   }
@@ -70,13 +71,14 @@ class Matcher {
       if (result_.entries[finding] >= 0) continue;
       const auto found = by_key_.find({tie.path, place_of(tie)});
       if (found == by_key_.end()) continue;
-      for (const std::size_t entry : found->second) {
-        if (used_[entry] || !fits(tie.impact, known_[entry].impact, fit)) continue;
-        used_[entry] = true;
-        result_.entries[finding] = static_cast<std::int64_t>(entry);
-        if (fit != Fit::Any) result_.states[finding] = TieState::Known;
-        break;
-      }
+      std::vector<std::size_t>& entries = found->second;
+      const auto fitting = std::find_if(entries.rbegin(), entries.rend(),
+                                        [&](std::size_t entry) { return fits(tie.impact, known_[entry].impact, fit); });
+      if (fitting == entries.rend()) continue;
+      used_[*fitting] = true;
+      result_.entries[finding] = static_cast<std::int64_t>(*fitting);
+      if (fit != Fit::Any) result_.states[finding] = TieState::Known;
+      entries.erase(std::next(fitting).base());
     }
   }
 

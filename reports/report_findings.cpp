@@ -10,6 +10,7 @@ namespace {
 // Words by which a link picks rows: "r:TP101 f:device p:core e:fix-safe neuron:blocks neuron:ties neuron:fix".
 std::string tokens(const Json& finding, const Steps& steps, const std::vector<std::string>& targets) {
   std::string words = "r:" + finding.at("rule").get<std::string>() + " f:" + finding.at("family").get<std::string>();
+  if (const std::string symbol = symbol_token(finding.value("symbol", "")); !symbol.empty()) words += " " + symbol;
   if (!counts(finding)) return words + (finding.contains("suppressed") ? " allowed" : " about-file");
   words += " p:" + finding.at("part").get<std::string>() + " any:" + finding.at("impact").get<std::string>();
   if (const Json effort = finding.value("effort", Json(nullptr)); effort.is_string())
@@ -51,6 +52,15 @@ nlohmann::json row(const Json& finding, const Steps& steps, const std::vector<st
 }
 
 }  // namespace
+
+std::string symbol_token(const std::string& symbol) {
+  if (symbol.empty()) return {};
+  std::string token = "s:" + shown_text(Json(symbol), 200);
+  for (char& c : token) {
+    if (c == ' ' || c == '\t' || c == '|') c = '_';
+  }
+  return token;
+}
 
 std::string shown_text(const Json& text, std::size_t most) {
   std::string whole = text.is_string() ? printable(text.get_ref<const std::string&>()) : text.dump();

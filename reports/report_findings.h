@@ -7,6 +7,8 @@ namespace torchport {
 
 // [{"path", "count", "rows": […]}, …]; at most `most` rows in all.
 nlohmann::json file_rows(const Json& report, std::size_t most);
+// The word by which a link picks the findings of one symbol; empty for none.
+std::string symbol_token(const std::string& symbol);
 nlohmann::json rule_rows(const Json& report);
 // printable(), and cut after `most` bytes.
 std::string shown_text(const Json& text, std::size_t most = 300);

@@ -106,9 +106,12 @@ Data target_data(const Json& report, const std::string& target) {
   return data;
 }
 
-Data group_row(const Json& group) {
+Data group_row(const Json& group, bool by_symbol) {
   const Json& first = group.at("first");
   const Json fix = group.value("fix", Json(nullptr));
+  const std::string symbol = by_symbol ? symbol_token(group.at("symbol")) : std::string();
+  const std::string filter =
+      "r:" + shown_text(group.at("rule")) + (symbol.empty() ? "" : " " + symbol) + " any:blocks|any:degrades";
   std::string code = shown_text(first.value("code", Json("")), 160);
   code.erase(0, code.find_first_not_of(" \t"));
   return {{"rule", shown_text(group.at("rule"))},
@@ -125,12 +128,12 @@ Data group_row(const Json& group) {
           {"impacts", impacts_of(group.at("targets"))},
           {"place", shown_text(first.at("path")) + ":" + first.at("line").dump()},
           {"code", code},
-          {"filter", "r:" + shown_text(group.at("rule")) + " any:blocks|any:degrades"}};
+          {"filter", filter}};
 }
 
-Data group_rows(const Json& groups) {
+Data group_rows(const Json& groups, bool by_symbol) {
   Data rows = Data::array();
-  for (const Json& group : groups) rows.push_back(group_row(group));
+  for (const Json& group : groups) rows.push_back(group_row(group, by_symbol));
   return rows;
 }
 
@@ -276,13 +279,13 @@ Data project_page(const Json& report, std::string_view version, std::size_t most
                {"skipped", files.at("skipped")},
                {"suppressed", allowed},
                {"targets", std::move(targets)},
-               {"breaks", group_rows(report.at("breaks_first"))},
+               {"breaks", group_rows(report.at("breaks_first"), false)},
                {"plan", plan_rows(report.at("plan"), told)},
                {"map", map_data(report.at("hot_spots"))},
                {"spots", spot_rows(report.at("hot_spots"))},
-               {"libraries", group_rows(report.at("libraries"))},
-               {"kernels", group_rows(report.at("kernels"))},
-               {"operators", group_rows(report.at("operators"))},
+               {"libraries", group_rows(report.at("libraries"), true)},
+               {"kernels", group_rows(report.at("kernels"), true)},
+               {"operators", group_rows(report.at("operators"), true)},
                {"unknowns", unknown_data(report.at("unknowns"))},
                {"files", file_rows(report, most)},
                {"findings", rows},

@@ -47,8 +47,8 @@ TEST(EffortTable, EveryFindingHasAClass) {
   EXPECT_EQ(class_id(rule("kernel", "wmma", Effort::Redesign)), "kernel-redesign");
   EXPECT_EQ(class_id(rule("library", "cupy-import", Effort::Medium)), "library");
   const EffortTable table = built_in_effort_table();
-  for (const char* family : {"device", "cuda-api", "amp", "distributed", "kernel", "library", "op", "shape", "sparse", "autograd", "numeric",
-                             "compile", "build", "config"}) {
+  for (const char* family : {"device", "cuda-api", "amp", "distributed", "kernel", "library", "op", "shape", "sparse",
+                             "autograd", "numeric", "compile", "build", "config"}) {
     for (const Effort effort : {Effort::Trivial, Effort::Small, Effort::Medium, Effort::Large, Effort::Redesign}) {
       const std::string id = class_id(rule(family, "x", effort));
       EXPECT_NE(id, "fix-safe") << family << " " << name_of(effort) << " fits no class and fell to the first";
@@ -67,14 +67,20 @@ TEST(EffortTable, FaultsNameFileAndLine) {
   };
   const std::string phases = "phases: [{id: a, title: t, unblocks: u}]\nnot_counted: []\nclasses:\n";
   EXPECT_EQ(complaint((phases + "  - {id: x, phase: a, hours: [1, 2, 3], what: w}\n").c_str()), "none");
-  EXPECT_NE(complaint((phases + "  - {id: x, phase: a, hours: [3, 2, 1], what: w}\n").c_str()).find("e.yaml:4: \"hours\" must rise"), std::string::npos);
-  EXPECT_NE(complaint((phases + "  - {id: x, phase: b, hours: [1, 2, 3], what: w}\n").c_str()).find("no phase \"b\""), std::string::npos);
-  EXPECT_NE(complaint((phases + "  - {id: x, phase: a, hour: [1, 2, 3], what: w}\n").c_str()).find("unknown key \"hour\""), std::string::npos);
+  EXPECT_NE(complaint((phases + "  - {id: x, phase: a, hours: [3, 2, 1], what: w}\n").c_str())
+                .find("e.yaml:4: \"hours\" must rise"),
+            std::string::npos);
+  EXPECT_NE(complaint((phases + "  - {id: x, phase: b, hours: [1, 2, 3], what: w}\n").c_str()).find("no phase \"b\""),
+            std::string::npos);
+  EXPECT_NE(
+      complaint((phases + "  - {id: x, phase: a, hour: [1, 2, 3], what: w}\n").c_str()).find("unknown key \"hour\""),
+      std::string::npos);
   EXPECT_NE(complaint("classes: []\n").find("needs \"phases\""), std::string::npos);
 }
 
 TEST(Treemap, AreasAreTheWeightsAndLieWithin) {
-  const std::vector<TreemapFile> files = {{"top/a/x.py", 40}, {"top/a/y.py", 10}, {"top/b.py", 30}, {"top/c/d/e.py", 20}, {"top/none.py", 0}};
+  const std::vector<TreemapFile> files = {
+      {"top/a/x.py", 40}, {"top/a/y.py", 10}, {"top/b.py", 30}, {"top/c/d/e.py", 20}, {"top/none.py", 0}};
   double area = 0;
   std::size_t leaves = 0;
   for (const TreemapBox& box : treemap(files, 1000, 400)) {

@@ -2,7 +2,7 @@
 import html.parser, json, re, unittest
 
 from cli_test import Case
-from gate_test import HOSTILE
+from gate_formats_test import HOSTILE
 
 TIED = """import torch
 import flash_attn
@@ -113,7 +113,7 @@ class Reports(Project):
                     continue
                 seen += 1
                 self.assertGreaterEqual(counted, int(number[1]) if "ties" not in filter_ else 1, (filter_, text))
-                if re.search(r"block|degrade|cosmetic|safe fix|review fix|by hand|redesign|harmless| ×", text):
+                if filter_.startswith("r:") and "any:" in filter_ or re.search(r"block|degrade|cosmetic|safe fix|review fix|by hand|redesign|harmless| ×", text):
                     self.assertEqual(counted, int(number[1]), (filter_, text))
         self.assertGreater(seen, 10)
         self.assertEqual(page.outside, [])
