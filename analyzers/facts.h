@@ -49,6 +49,8 @@ enum class UseKind : std::uint8_t {
   Choice,      // "cuda" if torch.cuda.is_available() else "cpu", whole, maybe inside torch.device(...); symbol: the device string
   Kernel,      // a function under a kernel decorator (triton.jit); symbol: the decorator
   UncalledGuard,  // torch.cuda.is_available used as a condition without being called
+  Operator,    // x + y, -x, x > y, x += y where an operand is proven a tensor; symbol: "torch.Tensor.__add__"; args: the operands
+  Index,       // x[…] where x is proven a tensor; symbol: "torch.Tensor.__getitem__" or "…__setitem__"; args: the indices, then `value=`
 };
 
 // Where a Literal stands or goes.
@@ -131,6 +133,7 @@ struct Use {
   UseId part_of = kNone;      // the Choice, or the call whose device argument it is, that reports it
   std::int32_t scope = 0;     // see FileFacts::functions
   std::vector<Arg> args;
+  std::vector<Value> on;      // of a method: what it may be called on
   std::vector<Span> flows;    // Literal: the places to which it goes through names
 };
 
@@ -211,6 +214,7 @@ struct FileFacts {
   std::vector<ExportedParameter> device_parameters;
   std::vector<ForwardedParameter> forwarded;
   std::vector<std::string> device_imports;   // dotted names of other modules that are given as devices here
+  std::uint32_t maybe_tensor_calls = 0;       // calls of tensor methods on values that only may be tensors
   std::vector<std::string_view> identifiers;  // sorted: every name that occurs
   std::deque<std::string> names;     // owns symbols
 
@@ -227,6 +231,7 @@ struct Interest {
   std::vector<std::string> roots;      // first parts of dotted names: torch, triton, flash_attn
   std::vector<std::string> common_roots;  // of these: libraries so common that their import says nothing of devices
   std::vector<std::string> methods;    // names of methods looked at when the receiver's type is unknown: cuda, to
+  std::vector<std::string> tensor_methods;  // names of methods looked at where the receiver is proven a tensor
   std::vector<std::string> words;      // a string constant that holds one of these becomes a Literal
   std::vector<DevicePlace> places;     // where a device is given
   std::vector<std::string> markers;    // a file that holds none of these is not parsed

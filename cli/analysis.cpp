@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <system_error>
 #include <unordered_map>
 
@@ -130,7 +131,12 @@ class Run {
     const FileFacts facts = analyze(source, loaded->language, job_.catalogue.interest);
     ++(facts.status == Status::Skipped ? skipped_ : scanned_);
     project_.add(index, input.path, facts);
-    std::vector<Finding> findings = findings_of(job_, input, source, facts, static_cast<std::uint32_t>(index));
+    OpCounts ops;
+    std::vector<Finding> findings = findings_of(job_, input, source, facts, static_cast<std::uint32_t>(index), &ops);
+    if (ops.uses + ops.possible + ops.host != 0) {
+      const std::lock_guard lock(ops_mutex_);
+      ops_.add(ops);
+    }
     const bool whole = facts.status == Status::Full || facts.status == Status::Skipped;
     if (findings.empty() && whole) return;
     auto result = std::make_unique<FileResult>();
@@ -160,6 +166,7 @@ class Run {
     report.left_out = inputs_.left_out + left_out_;
     report.torch_version = job_.torch_version;
     report.torch_source = job_.torch_source;
+    report.ops = ops_;
     for (std::unique_ptr<FileResult>& result : results_) {
       if (!result) continue;
       const auto file = static_cast<std::uint32_t>(report.files.size());
@@ -182,6 +189,8 @@ class Run {
   const Inputs& inputs_;
   std::vector<std::unique_ptr<FileResult>> results_;
   Project project_;
+  std::mutex ops_mutex_;
+  OpCounts ops_;
   std::atomic<std::uint32_t> scanned_ = 0, skipped_ = 0, left_out_ = 0;
 };
 
@@ -218,8 +227,8 @@ Loaded load(const Inputs& inputs, std::size_t index) {
 }
 
 std::vector<Finding> findings_of(const Job& job, const Input& input, const SourceFile& source, const FileFacts& facts,
-                                 std::uint32_t file) {
-  std::vector<Finding> findings = run_rules(job.catalogue, source, facts, file, job.run);
+                                 std::uint32_t file, OpCounts* counts) {
+  std::vector<Finding> findings = run_rules(job.catalogue, source, facts, file, job.run, counts);
   std::erase_if(findings,
                 [&](const Finding& finding) { return job.off.contains(finding.rule) || !shown(finding, job.targets); });
   for (Finding& finding : findings) {

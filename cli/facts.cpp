@@ -15,8 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string_view word(UseKind kind) {
-  constexpr std::array<std::string_view, 8> kWords = {"import",  "reference", "call",   "assign",
-                                                      "literal", "choice",    "kernel", "uncalled-guard"};
+  constexpr std::array<std::string_view, 10> kWords = {"import", "reference", "call",           "assign",   "literal",
+                                                       "choice", "kernel",    "uncalled-guard", "operator", "index"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 
@@ -29,7 +29,7 @@ std::string_view word(Place place) {
 }
 
 std::string_view word(GuardKind kind) {
-  constexpr std::array<std::string_view, 5> kWords = {"available", "device-type", "flag", "import", "exists"};
+  constexpr std::array<std::string_view, 6> kWords = {"available", "device-type", "flag", "import", "exists", "version"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 

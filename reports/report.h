@@ -11,6 +11,7 @@
 #include "analyzers/source.h"
 #include "opdb/target.h"
 #include "rules/finding.h"
+#include "rules/ops.h"
 
 namespace torchport {
 
@@ -65,6 +66,7 @@ struct Report {
   std::vector<Location> locations;         // of findings, by index
   std::string torch_version;               // the version for which fixes were chosen: "2.6"
   std::string torch_source;                // where it comes from: "requirements.txt:3", "--min-torch", "newest known"
+  OpCounts ops;                            // operator uses and how each target serves them
 
   // Filled in by count().
   std::array<Counts, kTargetCount> counts{};

@@ -111,6 +111,20 @@ Json summary_json(const Report& report) {
           {"suppressed", report.suppressed},       {"about_files", report.notes}};
 }
 
+// Composite is an answer about an operator and never about a use; it stands there as 0 for readers that add up.
+Json ops_json(const Report& report) {
+  Json json = Json::object();
+  for (const Target target : report.targets) {
+    Json& counts = json[std::string(name_of(target))];
+    for (const Support support : {Support::Native, Support::Composite, Support::Fallback, Support::Unsupported, Support::Unknown}) {
+      counts[std::string(name_of(support))] = report.ops.by_target[static_cast<std::size_t>(target)][static_cast<std::size_t>(support)];
+    }
+    counts["possible"] = report.ops.possible;
+    counts["host"] = report.ops.host;
+  }
+  return json;
+}
+
 }  // namespace
 
 void write_json(const Report& report, std::string_view version, const Sink& sink) {
@@ -126,7 +140,7 @@ void write_json(const Report& report, std::string_view version, const Sink& sink
     sink(text_of(finding_json(report, i, names[i])));
   }
   sink(report.findings.empty() ? "],\n" : "\n ],\n");
-  sink(" \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": {},\n \"effort\": {}}\n");
+  sink(" \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": " + text_of(ops_json(report)) + ",\n \"effort\": {}}\n");
 }
 
 }  // namespace torchport

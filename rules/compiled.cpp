@@ -106,7 +106,7 @@ void pass(A& a, std::vector<T>& list) {
 template <typename A>
 void pass(A& a, Catalogue& c) {
   Interest& i = c.interest;
-  all(a, c.rules, i.roots, i.methods, i.words, i.places, i.markers);
+  all(a, c.rules, i.roots, i.methods, i.tensor_methods, i.words, i.places, i.markers);
 }
 
 }  // namespace

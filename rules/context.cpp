@@ -74,7 +74,7 @@ Hit& Context::add(const Rule& rule, UseId id) {
   f.rule = &rule;
   f.file = file;
   f.span = u.kind == UseKind::Call || u.kind == UseKind::Assign ? u.callee : u.span;
-  if (u.symbol.substr(0, 2) == "*." || u.via == Via::Type) {
+  if (u.kind == UseKind::Call && (u.symbol.substr(0, 2) == "*." || u.via == Via::Type)) {
     // A method stands at its name: what it is called on may span many lines.
     f.span.start = f.span.end = u.callee.end;
     f.span.start -= static_cast<std::uint32_t>(u.symbol.size() - u.symbol.rfind('.') - 1);
@@ -90,6 +90,14 @@ Hit& Context::add(const Rule& rule, UseId id) {
   hit_of_use[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(hits.size());
   hits.push_back(std::move(hit));
   return hits.back();
+}
+
+Hit& Context::add(const Rule& rule, UseId id, const Impacts& impact) {
+  Hit& hit = add(rule, id);
+  Impacts guarded = impact;
+  for (Impact& i : guarded) i = std::min(i, Impact::Degrades);
+  hit.finding.impact = guarded_impacts(facts, use(id), impact, guarded, hit.finding.guarded);
+  return hit;
 }
 
 Fix Context::fix(Applicability applicability, std::string message, std::vector<Edit> edits, const std::vector<Edit>& more) {

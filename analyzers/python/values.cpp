@@ -83,7 +83,8 @@ void Values::evaluate(NodeId node, Vals& out) {
     case Kind::Comparison: {
       // A comparison of tensors is a tensor (a mask).
       const Val* left = of(tree_.first_child(node)).instance();
-      if (left != nullptr && left->text == kTensor) add(out, {What::Instance, kTensor, node, kNoId, Via::Type, false, kNoNode});
+      const Val* right = left != nullptr ? nullptr : of(tree_.last_child(node)).instance();
+      if ((left != nullptr && left->text == kTensor) || (right != nullptr && right->text == kTensor)) add(out, {What::Instance, kTensor, node, kNoId, Via::Type, false, kNoNode});
       return;
     }
     case Kind::Parenthesized:

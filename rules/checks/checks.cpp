@@ -24,6 +24,10 @@ constexpr std::array kChecks = std::to_array<Row>({
     {"cuda_seed", check_cuda_seed, false},
     {"pinned_tensor", check_pinned_tensor, false},
     {"load_location", check_load_location, false},
+    {"op_support", check_op_support, false},
+    {"dtype", check_dtype, false},
+    {"sparse", check_sparse, false},
+    {"dynamic_shape", check_dynamic_shape, false},
     {"integer_device", check_integer_device, false},
 });
 

@@ -26,6 +26,10 @@ void check_device_properties(Context& context, const Rule& rule);
 void check_cuda_seed(Context& context, const Rule& rule);
 void check_pinned_tensor(Context& context, const Rule& rule);
 void check_load_location(Context& context, const Rule& rule);
+void check_op_support(Context& context, const Rule& rule);
+void check_dtype(Context& context, const Rule& rule);
+void check_sparse(Context& context, const Rule& rule);
+void check_dynamic_shape(Context& context, const Rule& rule);
 void check_integer_device(Context& context, const Rule& rule);
 
 }  // namespace torchport
