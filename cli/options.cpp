@@ -24,7 +24,7 @@ void add_catalogue_flags(CLI::App& command, Options& options) {
 }
 
 void add_output_flags(CLI::App& command, Options& options, bool formats) {
-  if (formats) command.add_option("--format", options.format, "text or json (text)")->type_name("FORMAT");
+  if (formats) command.add_option("--format", options.format, "text or json (text); ops: csv, markdown")->type_name("FORMAT");
   command.add_option("--output", options.output, "Write there instead of to standard output")->type_name("FILE");
 }
 
@@ -35,12 +35,17 @@ void add_target_flag(CLI::App& command, Options& options) {
       ->allow_extra_args(false);
 }
 
+void add_opdb_flag(CLI::App& command, Options& options) {
+  command.add_option("--opdb", options.opdb, "A table of your own in the place of one target's")->type_name("FILE");
+}
+
 void add_run_flags(CLI::App& command, Options& options) {
   add_paths(command, options);
   add_target_flag(command, options);
   command.add_option("--config", options.config, "Use this file instead of the nearest torchport.yaml")
       ->type_name("FILE");
   add_catalogue_flags(command, options);
+  add_opdb_flag(command, options);
   command.add_option("--min-torch", options.min_torch, "The oldest torch that the project runs on: 2.6")
       ->type_name("V");
   command.add_option("--jobs", options.jobs, "Threads (all cores)")->type_name("N");
@@ -94,6 +99,21 @@ std::string usage_message(const CLI::ParseError& error, const CLI::App& app, con
   return "unknown flag \"" + word + "\", did you mean --" + std::string(meant) + "? S" + see.substr(1);
 }
 
+void add_database_commands(CLI::App& app, Options& options) {
+  CLI::App* ops = add_command(app, "ops", "Every operator used, and how each target serves it");
+  add_run_flags(*ops, options);
+  add_output_flags(*ops, options, true);
+  ops->callback([&options] { options.command = Command::Ops; });
+
+  CLI::App* opdb = add_command(app, "opdb", "Look into the op database: list, show OP, diff A B, diff --old FILE, extract DIR");
+  opdb->add_option("DO", options.paths, "list, show, diff or extract, and what")->required();
+  add_target_flag(*opdb, options);
+  add_opdb_flag(*opdb, options);
+  opdb->add_option("--old", options.old, "diff: an older table of a target")->type_name("FILE");
+  add_output_flags(*opdb, options, true);
+  opdb->callback([&options] { options.command = Command::Opdb; });
+}
+
 void add_commands(CLI::App& app, Options& options) {
   CLI::App* scan = add_command(app, "scan", "Find what ties the code to CUDA or breaks on the targets");
   add_run_flags(*scan, options);
@@ -119,6 +139,7 @@ void add_commands(CLI::App& app, Options& options) {
     add_output_flags(*command, options, command == rules);
   }
 
+  add_database_commands(app, options);
   CLI::App* facts = add_command(app, "facts", "The uses in a file as rules see them");
   facts->add_option("FILE", options.paths, "A source file")->required()->expected(1);
   add_catalogue_flags(*facts, options);
@@ -130,7 +151,8 @@ void check_together(const Options& options) {
   if (options.format == "sarif" || options.format == "github") {
     throw Error("--format " + options.format + " is not there yet", {}, 0, "known are text and json");
   }
-  if (options.format != "text" && options.format != "json") {
+  const bool table = options.command == Command::Ops && (options.format == "csv" || options.format == "markdown");
+  if (!table && options.format != "text" && options.format != "json") {
     const std::string meant = did_you_mean(options.format, {"text", "json"});
     throw Error("unknown format \"" + options.format + "\"", {}, 0, meant.empty() ? "known are text and json" : meant);
   }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes opdb/data/{aten,neuron,tpu,xpu,xla,npu,apis}.tsv from what was read off the backends and measured of PyTorch.
 
-  build_tables.py SOURCES [--measured opdb/measured] [--out opdb/data]
+  build_tables.py SOURCES --native-functions FILE [--measured opdb/measured] [--out opdb/data]
 
 SOURCES holds a table a backend (op, status, evidence, limits or keys), intree.tsv (op, dispatch keys) and api_to_aten.tsv (what each entry of
 PyTorch's op_db and module_db made reach a PrivateUse1 device without kernels); their first lines name the repositories, commits and dates and are
-kept. A target's table keeps only what does not follow from aten.tsv and its own rows that begin with `@`; README.md says what follows. The
+kept. FILE is PyTorch's native_functions.yaml, as a wheel has it under torchgen/packaged/ATen/native: which overloads are structured, and so run
+through another. A target's table keeps only what does not follow from aten.tsv and its own rows that begin with `@`; README.md says what follows. The
 program stops where a row that it leaves out would be read otherwise than the source says.
 """
 import argparse
@@ -48,8 +49,20 @@ def write(path, head, header, rows):
     print(path.name, len(rows), "rows", path.stat().st_size, "bytes")
 
 
+def delegates(path):
+    """Structured functional and in-place overloads -> the out overload whose kernel does the work."""
+    found, name = {}, None
+    for line in path.read_text().splitlines():
+        if line.startswith("- func: "):
+            name = line[len("- func: "):].split("(")[0]
+        elif line.strip().startswith("structured_delegate:"):
+            found[name] = line.split(":")[1].strip()
+    return found
+
+
 class Aten:
-    def __init__(self, sources):
+    def __init__(self, sources, native_functions):
+        self.delegates = delegates(native_functions)
         self.head, _, rows = read(sources / "intree.tsv")
         self.keys = {bare(r[0]): r[1] for r in rows}
 
@@ -57,8 +70,11 @@ class Aten:
         return next((k for k in self.keys.get(op, "").split(",") if k.startswith("Composite")), None)
 
 
-def follows(aten, op, missing):
-    """What README.md says of an overload without a row of its own."""
+def follows(aten, op, missing, status):
+    """What README.md says of an overload without a row of its own; `status`: what the sources say of each."""
+    delegate = aten.delegates.get(op)
+    if delegate and (aten.composite(op) or "NonFunctional").endswith("NonFunctional"):
+        return "native_via_out" if status.get(delegate) == "native" else missing
     if aten.composite(op):
         return "composite"
     on_cpu = "CPU" in aten.keys[op].split(",")
@@ -76,21 +92,21 @@ def cells_of(row, header):
 def write_target(target, sources, out, aten):
     head, header, rows = read(sources / TARGETS[target])
     kept, seen = {}, {}
+    status = {bare(r[0]): r[1] for r in rows}
     missing = next((r[1] for r in rows if r[0] == "@missing"), MISSING.get(target, ("unknown", ""))[0])
     if target in MISSING:
         kept["@missing"] = ("@missing", *MISSING[target], "")
     for row in rows:
-        op, status, evidence, limits = cells_of(row, header)
-        seen[op] = status
+        op, word, evidence, limits = cells_of(row, header)
+        seen[op] = word
         generic = evidence.startswith("no kernel") and "listed" not in evidence
-        if not op.startswith("@") and op in aten.keys and (status == "composite" or generic):
-            if follows(aten, op, missing) != status:
-                kept[op] = (op, status, evidence, limits)
+        plain = word in ("composite", "native_via_out") or generic
+        if not op.startswith("@") and op in aten.keys and plain and not limits and follows(aten, op, missing, status) == word:
             continue
         if op in kept and limits == "":
             continue
-        kept[op] = (op, status, evidence, limits)
-    wrong = [op for op, status in seen.items() if op in aten.keys and op not in kept and follows(aten, op, missing) != status]
+        kept[op] = (op, word, evidence, limits)
+    wrong = [op for op, word in seen.items() if op in aten.keys and op not in kept and follows(aten, op, missing, status) != word]
     if wrong:
         sys.exit(f"{target}: {wrong[:5]} would be read otherwise than the source says")
     write(out / f"{target}.tsv", head, "op\tstatus\tevidence\tlimits", [kept[k] for k in sorted(kept)])
@@ -196,11 +212,13 @@ def write_apis(sources, measured, out, aten):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("sources", type=pathlib.Path)
+    ap.add_argument("--native-functions", type=pathlib.Path, required=True)
     ap.add_argument("--measured", type=pathlib.Path, default=pathlib.Path(__file__).parent / "measured")
     ap.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent / "data")
     a = ap.parse_args()
-    aten = Aten(a.sources)
-    write(a.out / "aten.tsv", aten.head, "op\tkeys", sorted(aten.keys.items()))
+    aten = Aten(a.sources, a.native_functions)
+    head = aten.head + ["# through: the out overload by which a structured one runs, from the same native_functions.yaml"]
+    write(a.out / "aten.tsv", head, "op\tkeys\tthrough", [(op, keys, aten.delegates.get(op, "")) for op, keys in sorted(aten.keys.items())])
     for target in TARGETS:
         write_target(target, a.sources, a.out, aten)
     write_apis(a.sources, a.measured, a.out, aten)

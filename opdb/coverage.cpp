@@ -43,7 +43,7 @@ bool has_key(std::string_view keys, std::string_view key) {
 std::string_view composite_key(std::string_view keys) {
   std::string_view found;
   for_each_key(keys, [&](std::string_view k) {
-    if (found.empty() && k.starts_with("Composite")) found = k;
+    if (k.starts_with("Composite") && (found.empty() || found.ends_with("NonFunctional"))) found = k;
   });
   return found;
 }
@@ -89,6 +89,7 @@ struct Coverage::Found {
   bool dense = true;        // false: the kernel serves other layouts only
   std::string_view keys;    // of aten.tsv; empty: torch has no such overload
   std::optional<TableRow> row;
+  std::string_view through;  // a structured overload: the out overload whose kernel does the work
   std::optional<TableRow> missing;  // the target's policy, where it decided
 };
 
@@ -100,7 +101,7 @@ Coverage::Coverage() : aten_(embedded_table("aten.tsv")), routes_(SortedTable(em
   }
 }
 
-void Coverage::replace(std::string text, const std::string& path) {
+Target Coverage::replace(std::string text, const std::string& path) {
   std::optional<Target> target;
   std::uint32_t line = 0;
   bool columns = false;
@@ -127,9 +128,17 @@ void Coverage::replace(std::string text, const std::string& path) {
   }
   if (!target) throw Error("names no target", path, 1, "a line \"# target: npu\" says whose table it is");
   const auto index = static_cast<std::size_t>(*target);
-  owned_.push_back(std::make_unique<std::string>(sorted_table_text(text)));
+  // Names are kept without their namespace, as in the tables built in.
+  std::string bare;
+  for (rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    bare.append(without_namespace(rest.substr(0, end))).append("\n");
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  owned_.push_back(std::make_unique<std::string>(sorted_table_text(bare)));
   tables_[index] = SortedTable(*owned_.back());
   has_table_[index] = true;
+  return *target;
 }
 
 const SortedTable* Coverage::table(Target target) const {
@@ -141,7 +150,10 @@ Coverage::Found Coverage::find(std::string_view op, Target target) const {
   Found found;
   const std::string_view name = without_namespace(op);
   const auto aten = aten_.find(name);
-  if (aten) found.keys = aten->cells[1];
+  if (aten) {
+    found.keys = aten->cells[1];
+    found.through = aten->cells[2];
+  }
   const SortedTable* own = table(target);
   if (own == nullptr) {
     const std::string_view key = key_of(target);
@@ -159,8 +171,6 @@ Coverage::Found Coverage::find(std::string_view op, Target target) const {
     return found;
   }
   found.row = own->find(name);
-  if (!found.row && !op.starts_with("aten::")) found.row = own->find("aten::" + std::string(op));
-  if (!found.row && name != op) found.row = own->find(op);
   // A name that torch does not have is never called.
   if (!aten && name.find("::") == std::string_view::npos) return found;
   if (found.row && found.row->cells[1] != "phantom") {
@@ -168,7 +178,16 @@ Coverage::Found Coverage::find(std::string_view op, Target target) const {
     found.dense = !found.row->cells[3].starts_with(kLayouts);
     return found;
   }
-  if (!composite_key(found.keys).empty()) {
+  const std::string_view composite = composite_key(found.keys);
+  // The kernel that torch generates for a structured overload is no composite of its own.
+  if (!found.through.empty() && (composite.empty() || composite.ends_with("NonFunctional"))) {
+    const auto out = own->find(found.through);
+    if (out && out->cells[1] == "native") {
+      found.support = Support::Native;
+      found.dense = !out->cells[3].starts_with(kLayouts);
+      return found;
+    }
+  } else if (!composite.empty()) {
     found.support = Support::Composite;
     return found;
   }
@@ -206,7 +225,8 @@ Answer Coverage::answer(std::string_view op, Target target) const {
   } else if (found.row && (found.row->cells[1] != "phantom")) {
     answer.evidence = found.row->cells[2];
     answer.limits = found.row->cells[3];
-    if (found.row->cells[1] == "native_via_out") answer.evidence = "through " + answer.evidence;
+  } else if (own != nullptr && found.support == Support::Native) {
+    answer.evidence = "through aten::" + std::string(found.through) + ": " + std::string(own->find(found.through)->cells[2]);
   } else if (found.support == Support::Composite) {
     answer.evidence = "no kernel of its own; " + std::string(composite_key(found.keys));
   } else if (own == nullptr) {

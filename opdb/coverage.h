@@ -29,8 +29,8 @@ class Coverage {
   // The tables built in.
   Coverage();
   // Puts a table of the user's own in the place of one target's: the form of opdb/data/neuron.tsv, with a line "# target: NAME". Throws Error
-  // with path and line.
-  void replace(std::string text, const std::string& path);
+  // with path and line. The target that it is about.
+  Target replace(std::string text, const std::string& path);
 
   // Total: Unknown where nothing is known. `op`: "aten::add.Tensor" or "add.Tensor".
   Answer answer(std::string_view op, Target target) const;

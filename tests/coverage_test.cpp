@@ -50,7 +50,13 @@ Support plain(std::string_view op, Target target) {
                                                         {"cpu_fallback", Support::Fallback}, {"raises", Support::Unsupported}, {"unknown", Support::Unknown}};
   const Rows& own = rows_of(std::string(name_of(target)) + ".tsv");
   if (const auto row = own.find(op); row != own.end() && row->second.cells[1] != "phantom") return statuses.at(row->second.cells[1]);
-  if (has_composite(keys)) return Support::Composite;
+  const std::string_view through = rows_of("aten.tsv").at(op).cells[2];
+  const bool generated = std::none_of(keys.begin(), keys.end(), [](std::string_view k) { return k.starts_with("Composite") && !k.ends_with("NonFunctional"); });
+  if (!through.empty() && generated) {
+    if (const auto out = own.find(through); out != own.end() && out->second.cells[1] == "native") return Support::Native;
+  } else if (has_composite(keys)) {
+    return Support::Composite;
+  }
   const Support missing = statuses.at(own.at("@missing").cells[1]);
   return missing == Support::Fallback && !keys.contains("CPU") ? Support::Unsupported : missing;
 }
