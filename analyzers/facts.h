@@ -50,7 +50,8 @@ enum class UseKind : std::uint8_t {
   Kernel,      // a function under a kernel decorator (triton.jit); symbol: the decorator
   UncalledGuard,  // torch.cuda.is_available used as a condition without being called
   Operator,    // x + y, -x, x > y, x += y where an operand is proven a tensor; symbol: "torch.Tensor.__add__"; args: the operands
-  Index,       // x[…] where x is proven a tensor; symbol: "torch.Tensor.__getitem__" or "…__setitem__"; args: the indices, then `value=`
+  Index,       // x[…] where x or an index is proven a tensor; symbol: "torch.Tensor.__getitem__" or "…__setitem__"; args: the indices, then
+               // `value=`. Where only the index reads like a mask (x[x > 0], x[mask]): "*.__getitem__"
 };
 
 // Where a Literal stands or goes.

@@ -21,8 +21,6 @@ constexpr std::string_view kUsage = "torchport opdb list | show OP | diff A B | 
 
 std::string text_of(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-std::string full_name(std::string_view op) { return op.find("::") == std::string_view::npos ? "aten::" + std::string(op) : std::string(op); }
-
 std::string list(bool json) {
   Json targets = Json::object();
   std::string text = "overloads of torch " + std::string(Coverage::torch_version()) + ": " + std::to_string(coverage().overloads().size()) + "\n";

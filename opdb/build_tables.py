@@ -204,6 +204,7 @@ def write_apis(sources, measured, out, aten):
         leaves = leaves or {leaf: s for o, s in top.items() for leaf in (parts.get(o) or [o])}
         if way == "fw" or leaves:
             apis.add(api, when, way, top, leaves)
+    apis.rows += [tuple(r) for r in read(pathlib.Path(__file__).parent / "api_others.tsv")[2]]
     apis.rows.sort(key=lambda r: (r[0], r[2] == "bw", r[1] == "", -len(r[1].split(" ")), r[1]))
     write(out / "apis.tsv", ["# Python API -> what reaches a device: `a>b`: b, unless the device has a kernel of its own for a; =x.xx: in that share of the samples"]
           + [h for h in head + traced_head if h.startswith("# source")], "api\twhen\tdirection\tops", apis.rows)

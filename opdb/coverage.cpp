@@ -78,6 +78,11 @@ std::string_view name_of(Support support) {
   return kNames[static_cast<std::size_t>(support)];
 }
 
+std::string full_name(std::string_view op) {
+  std::string name(op.find("::") == std::string_view::npos ? "aten::" : "");
+  return name.append(op);
+}
+
 Support worse(Support a, Support b) {
   constexpr std::array<int, 5> kRank = {0, 0, 2, 3, 1};
   return kRank[static_cast<std::size_t>(a)] >= kRank[static_cast<std::size_t>(b)] ? a : b;
@@ -93,7 +98,7 @@ struct Coverage::Found {
   std::optional<TableRow> missing;  // the target's policy, where it decided
 };
 
-Coverage::Coverage() : aten_(embedded_table("aten.tsv")), routes_(SortedTable(embedded_table("routes.tsv")).rows()) {
+Coverage::Coverage() : aten_(embedded_table("aten.tsv")), others_(embedded_table("other_ops.tsv")), routes_(SortedTable(embedded_table("routes.tsv")).rows()) {
   for (std::size_t i = 0; i < kTargetCount; ++i) {
     if (!key_of(static_cast<Target>(i)).empty()) continue;
     tables_[i] = SortedTable(embedded_table(std::string(kTargetNames[i]) + ".tsv"));
@@ -155,6 +160,13 @@ Coverage::Found Coverage::find(std::string_view op, Target target) const {
     found.through = aten->cells[2];
   }
   const SortedTable* own = table(target);
+  if (name.find("::") != std::string_view::npos) {
+    found.row = others_.find(std::string(name).append("@").append(name_of(target)));
+    if (found.row) {
+      found.support = support_named(found.row->cells[1]);
+      return found;
+    }
+  }
   if (own == nullptr) {
     const std::string_view key = key_of(target);
     if (!aten) return found;

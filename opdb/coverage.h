@@ -15,6 +15,8 @@ namespace torchport {
 
 enum class Support : std::uint8_t { Native, Composite, Fallback, Unsupported, Unknown };
 std::string_view name_of(Support support);
+// "aten::add.Tensor" of "add.Tensor"; other namespaces stay.
+std::string full_name(std::string_view op);
 // Of two answers about one use: unsupported before fallback before unknown before the rest.
 Support worse(Support a, Support b);
 
@@ -54,7 +56,7 @@ class Coverage {
   Found find(std::string_view op, Target target) const;
   const SortedTable* table(Target target) const;
 
-  SortedTable aten_;
+  SortedTable aten_, others_;
   std::array<SortedTable, kTargetCount> tables_;
   std::array<bool, kTargetCount> has_table_{};
   std::vector<TableRow> routes_;

@@ -22,7 +22,7 @@ std::string lacking_on(const OpRow& row, Target target) {
   for (const auto& table_row : {row.forward, row.trains ? row.backward : std::nullopt}) {
     if (!table_row || target == Target::Cpu) continue;
     for (const Lacking& l : apis().lacking(*table_row, target)) {
-      const std::string name = "aten::" + std::string(l.op);
+      const std::string name = full_name(l.op);
       if (text.find(name) == std::string::npos) text += (text.empty() ? "" : ", ") + name;
     }
   }

@@ -55,6 +55,8 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
         if (kTargetNames[i] != guard.device) out[i] = Impact::None;
       }
       is_guarded = true;
+    } else if (!guard.holds && guard.kind == GuardKind::DeviceType && guard.device != "cpu" && target_named(guard.device) && !cuda) {
+      out[static_cast<std::size_t>(*target_named(guard.device))] = Impact::None;  // never runs there
     } else if ((!guard.holds && guard.device == "cpu") || (guard.holds && guard.device == "accelerator")) {
       out[static_cast<std::size_t>(Target::Cpu)] = Impact::None;
     } else if (guard.holds && guard.device == "cpu") {

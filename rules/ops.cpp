@@ -23,7 +23,7 @@ OpUses operator_uses(const FileFacts& facts, const Tensors& tensors) {
     const Use& use = facts.uses[i];
     if (use.kind != UseKind::Call && use.kind != UseKind::Operator && use.kind != UseKind::Index) continue;
     if (use.symbol.starts_with("*.")) {
-      if (apis().is_tensor_method(use.symbol.substr(2))) ++found.possible;
+      if (use.kind == UseKind::Index || apis().is_tensor_method(use.symbol.substr(2))) ++found.possible;
       continue;
     }
     OpUse op{static_cast<UseId>(i), use.symbol, {}, {}, false};

@@ -90,7 +90,7 @@ std::string_view dtype_asked(const Use& use) {
   if (method && use.args.empty()) {
     if (const auto cast = means(last); !cast.empty()) return cast;
   }
-  const bool cast = method && (last == "to" || last == "type");
+  const bool cast = method && (last == "to" || last == "type" || last == "view");
   for (const Arg& arg : use.args) {
     if (!(cast && arg.keyword.empty()) && arg.keyword.find("dtype") == std::string_view::npos) continue;
     if (const auto dtype = dtype_of(arg); !dtype.empty()) return dtype;

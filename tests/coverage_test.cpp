@@ -200,6 +200,13 @@ TEST(Apis, VerdictsAreThoseMeasured) {
   }
 }
 
+TEST(Apis, OperatorsOfTorchvision) {
+  EXPECT_EQ(on(call("torchvision.ops.nms"), Target::Neuron), Support::Fallback);
+  EXPECT_EQ(on(call("torchvision.ops.roi_align"), Target::Tpu), Support::Unsupported);
+  EXPECT_EQ(on(call("torchvision.ops.DeformConv2d"), Target::Mps), Support::Native);
+  EXPECT_EQ(on(call("torchvision.ops.nms"), Target::Npu), Support::Unknown);
+}
+
 TEST(Apis, ConvolutionsAreNativeWhereEachDeviceHasItsOwn) {
   for (const Target target : {Target::Cpu, Target::Cuda, Target::Rocm, Target::Mps, Target::Xpu}) EXPECT_EQ(on(call("torch.nn.functional.conv2d"), target), Support::Native) << name_of(target);
 }

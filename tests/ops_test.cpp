@@ -111,6 +111,24 @@ TEST(Shapes, MasksAreFollowedThroughOperators) {
   EXPECT_TRUE(has(ran, "TP220", 8));
 }
 
+TEST(Shapes, AnIndexThatReadsLikeAMaskIsTakenAtItsWord) {
+  const char* code = "import torch\ndef f(x, i, key_mask):\n    return x[x > 0], \\\n        x[key_mask & (i == 2)], \\\n        x[i], x[key_mask + 1]\n";
+  const Ran ran = run(code);
+  EXPECT_TRUE(has(ran, "TP220", 3));
+  EXPECT_TRUE(has(ran, "TP220", 4));
+  EXPECT_FALSE(has(ran, "TP220", 5));
+  EXPECT_EQ(ran.counts.possible, 2u);
+  std::string numpy = "import numpy as np\n";
+  EXPECT_TRUE(run(numpy.append(code)).found.empty()) << "may be an array of NumPy";
+}
+
+TEST(Dtypes, WhatNeverRunsOnATargetSaysNothingThere) {
+  const Ran ran = run("import torch\ndef f(x: torch.Tensor):\n    if x.device.type != 'mps':\n        x = x.double()\n    return x\n");
+  ASSERT_EQ(ran.findings.size(), 1u);
+  EXPECT_EQ(ran.findings[0].impact[static_cast<std::size_t>(Target::Mps)], Impact::None);
+  EXPECT_EQ(ran.findings[0].impact[static_cast<std::size_t>(Target::Neuron)], Impact::Degrades);
+}
+
 TEST(Sparse, AProductIsJudgedByItsOperand) {
   const Ran ran = run(
       "import torch\n"

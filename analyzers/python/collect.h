@@ -57,6 +57,7 @@ class Collector {
   void emit_on_tensor(UseKind kind, NodeId node, std::string_view symbol, const std::vector<NodeId>& operands, NodeId assigned);
   std::vector<Value> values_at(NodeId node);
   bool is_tensor(NodeId node);
+  bool reads_like_mask(NodeId node) const;
   void launch(NodeId node, NodeId callee);
   void read_arguments(NodeId call, Use& use, Literals& literals, std::string_view symbol);
   std::string_view receiver_type(NodeId receiver, std::string_view method, bool& own_method);

@@ -72,6 +72,30 @@ bool Collector::is_tensor(NodeId node) {
   return value != nullptr && value->text == kTensor;
 }
 
+// x[x > 0], x[~mask], x[padding_mask & y]: by its form or its name.
+bool Collector::reads_like_mask(NodeId node) const {
+  for (int depth = 0; depth < 8; ++depth) {
+    const Kind kind = tree_[node].kind;
+    if (kind == Kind::Identifier) return tree_.text(node) == "mask" || tree_.text(node).ends_with("_mask");
+    if (kind == Kind::Comparison) {
+      const NodeId left = tree_.first_child(node);
+      const NodeId right = left == kNoNode ? kNoNode : tree_.next_sibling(left);
+      return right != kNoNode && !symbol_of(kComparison, tree_.slice({tree_[left].span.end, tree_[right].span.start})).empty();
+    }
+    const bool goes_on = kind == Kind::Parenthesized || kind == Kind::BinaryOperator || (kind == Kind::UnaryOperator && tree_.text(node)[0] == '~');
+    if (!goes_on || tree_.first_child(node) == kNoNode) return false;
+    if (kind == Kind::BinaryOperator) {
+      const NodeId left = tree_.child(node, Field::Left);
+      const NodeId right = tree_.child(node, Field::Right);
+      if (left == kNoNode || right == kNoNode) return false;
+      const std::string_view op = tree_.slice({tree_[left].span.end, tree_[right].span.start});
+      if (op.find('&') == std::string_view::npos && op.find('|') == std::string_view::npos) return false;
+    }
+    node = tree_.first_child(node);
+  }
+  return false;
+}
+
 void Collector::emit_on_tensor(UseKind kind, NodeId node, std::string_view symbol, const std::vector<NodeId>& operands, NodeId assigned) {
   Use use = start(kind, node, symbol);
   use.via = Via::Type;
@@ -120,11 +144,14 @@ void Collector::tensor_index(NodeId node) {
   }
   // What is indexed by a tensor is one.
   const auto by_tensor = [&](NodeId index) { return tree_[index].kind != Kind::Slice && tree_[index].kind != Kind::Subscript && is_tensor(index); };
-  if (!is_tensor(object) && std::none_of(indices.begin(), indices.end(), by_tensor)) return;
+  const bool tensor = is_tensor(object) || std::any_of(indices.begin(), indices.end(), by_tensor);
+  if (!tensor && std::none_of(indices.begin(), indices.end(), [&](NodeId index) { return reads_like_mask(index); })) return;
   const Node& parent = tree_[tree_[node].parent];
   const bool assigned = parent.kind == Kind::Assignment && tree_[node].field == Field::Left;
   const NodeId value = assigned ? tree_.child(tree_[node].parent, Field::Right) : kNoNode;
-  emit_on_tensor(UseKind::Index, node, assigned ? "torch.Tensor.__setitem__" : "torch.Tensor.__getitem__", indices, value);
+  const std::string_view known = assigned ? "torch.Tensor.__setitem__" : "torch.Tensor.__getitem__";
+  emit_on_tensor(UseKind::Index, node, tensor ? known : assigned ? "*.__setitem__" : "*.__getitem__", indices, value);
+  if (!tensor) out_.uses.back().via = Via::Text;
   out_.uses.back().on = values_at(object);
   out_.uses.back().receiver = tree_[object].span;
 }

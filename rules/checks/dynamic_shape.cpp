@@ -12,7 +12,14 @@ bool is_tensor(const Arg& arg) {
   return std::any_of(arg.values.begin(), arg.values.end(), [](const Value& v) { return v.kind == ValueKind::Instance && v.text == "torch.Tensor"; });
 }
 
+// Arrays of other libraries have methods of these names too.
+bool may_be_an_array(const Context& context) {
+  const FileFacts& facts = context.facts;
+  return facts.has_identifier("np") || facts.has_identifier("numpy") || facts.has_identifier("pd") || facts.has_identifier("pandas") || facts.has_identifier("jnp");
+}
+
 bool by_mask(const Context& context, const Use& use) {
+  if (use.symbol.starts_with("*.")) return use.symbol == "*.__getitem__" && !may_be_an_array(context);
   const bool masked = std::any_of(use.args.begin(), use.args.end(), [&](const Arg& arg) { return arg.keyword.empty() && context.tensors.of(arg.values).mask; });
   if (!masked) return false;
   // A number is written to the places of a mask without counting them.
@@ -24,12 +31,6 @@ bool repeats_by_tensor(const Use& use) {
   const bool known_size = find_argument(use, -1, "output_size") != nullptr;
   const Arg* repeats = find_argument(use, method ? 0 : 1, "repeats");
   return !known_size && repeats != nullptr && is_tensor(*repeats);
-}
-
-// Arrays of other libraries have methods of these names too.
-bool may_be_an_array(const Context& context) {
-  const FileFacts& facts = context.facts;
-  return facts.has_identifier("np") || facts.has_identifier("numpy") || facts.has_identifier("pd") || facts.has_identifier("pandas") || facts.has_identifier("jnp");
 }
 
 bool concerns(const Context& context, const Rule& rule, const Use& use) {

@@ -33,7 +33,7 @@ std::optional<Lacking> deciding(const OpUse& op, Target target, bool trains, boo
 }
 
 std::string happens(Support support, std::string_view op, bool backward) {
-  const std::string name = "aten::" + std::string(op) + (backward ? " (backward)" : "");
+  const std::string name = full_name(op) + (backward ? " (backward)" : "");
   return support == Support::Unsupported ? name + " has no kernel there, so the call raises NotImplementedError"
                                          : name + " has no kernel there and runs on the CPU: each call copies its tensors to the host and the result back";
 }
@@ -67,7 +67,7 @@ void check_op_support(Context& context, const Rule& rule) {
       const auto lacking = deciding(op, static_cast<Target>(t), context.ops.trains, backward);
       if (!lacking) continue;
       finding.why[t] = happens(lacking->support, lacking->op, backward);
-      const std::string name = "aten::" + std::string(lacking->op);
+      const std::string name = full_name(lacking->op);
       if (ops.find(name) == std::string::npos) ops += (ops.empty() ? "" : ", ") + name;
     }
     finding.symbol = op.api;

@@ -19,6 +19,16 @@ Layout operand_layout(const Context& context, const Use& use) {
   return Layout::Unknown;
 }
 
+Layout asked_layout(const Use& use) {
+  for (const Arg& arg : use.args) {
+    for (const Value& value : arg.values) {
+      if (arg.keyword != "layout" || !value.text.starts_with("torch.sparse_")) continue;
+      return value.text == "torch.sparse_coo" ? Layout::Coo : Layout::Compressed;
+    }
+  }
+  return Layout::Unknown;
+}
+
 bool is_product(std::string_view symbol) {
   const std::string_view last = symbol.substr(symbol.rfind('.') + 1);
   return last == "__matmul__" || last == "matmul" || last == "mm" || last == "mv" || last == "bmm" || last == "addmm" || last == "smm" || last == "sspaddmm";
@@ -33,7 +43,8 @@ void check_sparse(Context& context, const Rule& rule) {
     const auto entry = match_use(context.catalogue, use);
     const bool of_a_rule = entry && context.catalogue.rules[entry->rule].check == rule.check;
     const bool works_on_one = use.symbol.starts_with("torch.sparse.") || is_product(use.symbol);
-    const Layout operand = works_on_one ? operand_layout(context, use) : Layout::Unknown;
+    Layout operand = works_on_one ? operand_layout(context, use) : Layout::Unknown;
+    if (operand == Layout::Unknown && !of_a_rule) operand = asked_layout(use);
     const bool due = operand != Layout::Unknown ? operand == layout_of(rule) : of_a_rule && &context.catalogue.rules[entry->rule] == &rule;
     if (due) context.add(rule, static_cast<UseId>(i));
   }
