@@ -16,6 +16,7 @@ import sys
 
 TARGETS = {"neuron": "torchneuron.tsv", "tpu": "torchtpu.tsv", "xpu": "xpu.tsv", "xla": "torch_xla.tsv", "npu": "torch_npu.tsv"}
 MISSING = {"xla": ("cpu_fallback", "a call of the CPU kernel, counted under aten::"), "npu": ("unknown", "the table is partial: kernels of op_plugin were not read")}
+FUNCTIONALIZES = {"xla": "in-place and out overloads run as their functional form: torch_xla traces under functionalization"}
 PLUMBING = {"empty.memory_format", "empty_strided", "as_strided", "_copy_from", "_copy_from_and_resize", "detach", "alias", "_to_copy", "copy_", "to.dtype",
             "lift_fresh", "resize_", "set_.source_Storage_storage_offset", "resolve_conj", "resolve_neg"}
 # How an entry of op_db differs from its API; `-`: the entry is a variant that people do not write.
@@ -96,6 +97,8 @@ def write_target(target, sources, out, aten):
     missing = next((r[1] for r in rows if r[0] == "@missing"), MISSING.get(target, ("unknown", ""))[0])
     if target in MISSING:
         kept["@missing"] = ("@missing", *MISSING[target], "")
+    if target in FUNCTIONALIZES:
+        kept["@functionalize"] = ("@functionalize", "native", FUNCTIONALIZES[target], "")
     for row in rows:
         op, word, evidence, limits = cells_of(row, header)
         seen[op] = word

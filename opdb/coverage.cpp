@@ -99,6 +99,9 @@ struct Coverage::Found {
 };
 
 Coverage::Coverage() : aten_(embedded_table("aten.tsv")), others_(embedded_table("other_ops.tsv")), routes_(SortedTable(embedded_table("routes.tsv")).rows()) {
+  for (const TableRow& row : aten_.rows()) {
+    if (!row.cells[2].empty()) structured_.push_back(row);
+  }
   for (std::size_t i = 0; i < kTargetCount; ++i) {
     if (!key_of(static_cast<Target>(i)).empty()) continue;
     tables_[i] = SortedTable(embedded_table(std::string(kTargetNames[i]) + ".tsv"));
@@ -216,9 +219,22 @@ Support Coverage::support(std::string_view op, Target target) const {
   return found.support == Support::Native && !found.dense ? Support::Unsupported : found.support;
 }
 
+// Whether the target has a kernel for an overload that comes to the same as this out or in-place one.
+bool Coverage::has_functional_form(std::string_view op, const SortedTable& own) const {
+  const auto row = aten_.find(op);
+  const std::string_view out = row && !row->cells[2].empty() ? row->cells[2] : op;
+  return std::any_of(structured_.begin(), structured_.end(), [&](const TableRow& form) {
+    if (form.cells[2] != out) return false;
+    const auto kernel = own.find(form.cells[0]);
+    return kernel && kernel->cells[1] == "native";
+  });
+}
+
 Support Coverage::reached(std::string_view op, Target target) const {
   const Support own = support(op, target);
   if (own == Support::Native) return own;
+  const SortedTable* kernels = table(target);
+  if (kernels != nullptr && kernels->find("@functionalize") && has_functional_form(op, *kernels)) return Support::Native;
   const TableRow* route = nullptr;
   for (const TableRow& row : routes_) {
     if (row.cells[0] != op || (row.cells[1] != "*" && row.cells[1] != name_of(target))) continue;

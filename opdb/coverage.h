@@ -59,7 +59,10 @@ class Coverage {
   SortedTable aten_, others_;
   std::array<SortedTable, kTargetCount> tables_;
   std::array<bool, kTargetCount> has_table_{};
+  bool has_functional_form(std::string_view op, const SortedTable& own) const;
+
   std::vector<TableRow> routes_;
+  std::vector<TableRow> structured_;  // rows of aten.tsv that run through another
   std::vector<std::unique_ptr<std::string>> owned_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "opdb/sorted_table.h"
 
@@ -67,9 +68,14 @@ std::string_view dtype_of(const Arg& arg) {
 
 // "make", "like", "host"; empty: makes nothing from nothing.
 std::string_view maker(std::string_view symbol) {
-  static const SortedTable table(embedded_table("tensor_makers.tsv"));
-  const auto row = table.find(symbol);
-  return row ? row->cells[1] : std::string_view();
+  // Asked of every call.
+  static const auto table = [] {
+    std::unordered_map<std::string_view, std::string_view> makers;
+    for (const TableRow& row : SortedTable(embedded_table("tensor_makers.tsv")).rows()) makers[row.cells[0]] = row.cells[1];
+    return makers;
+  }();
+  const auto it = table.find(symbol);
+  return it == table.end() ? std::string_view() : it->second;
 }
 
 }  // namespace

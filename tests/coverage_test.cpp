@@ -200,6 +200,11 @@ TEST(Apis, VerdictsAreThoseMeasured) {
   }
 }
 
+TEST(Apis, AFunctionalizingTargetServesInPlaceForms) {
+  EXPECT_EQ(on(call("torch.Tensor.add_"), Target::Xla), Support::Native);
+  EXPECT_EQ(coverage().answer("aten::add.out", Target::Xla).support, Support::Fallback) << "the overload itself has no kernel";
+}
+
 TEST(Apis, OperatorsOfTorchvision) {
   EXPECT_EQ(on(call("torchvision.ops.nms"), Target::Neuron), Support::Fallback);
   EXPECT_EQ(on(call("torchvision.ops.roi_align"), Target::Tpu), Support::Unsupported);

@@ -60,6 +60,21 @@ TEST(Ops, CountsAddUp) {
   EXPECT_EQ(of(ran.counts, Target::Tpu, Support::Unknown), 2u);
 }
 
+TEST(Ops, WhatAModuleOfTorchGivesIsATensor) {
+  const Ran ran = run(
+      "from torch import nn\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        self.conv = nn.Conv2d(3, 8, 3)\n"
+      "        self.rnn = nn.LSTM(3, 8)\n"
+      "    def forward(self, x):\n"
+      "        y = self.conv(x)\n"
+      "        return y.kthvalue(2), self.rnn(x).kthvalue(2)\n");
+  EXPECT_EQ(ran.counts.uses, 3u);
+  EXPECT_EQ(ran.counts.possible, 1u);
+  EXPECT_TRUE(has(ran, "TP201", 8));
+}
+
 TEST(Ops, TrainingCountsTheBackwardPass) {
   const std::string forward = "import torch.nn.functional as F\ndef f(x, w):\n    y = F.pad(x, (1, 1, 1, 1), mode='reflect')\n";
   std::string training = forward;
