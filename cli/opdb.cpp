@@ -17,17 +17,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kUsage = "torchport opdb list | show OP | diff A B | diff --old FILE | extract DIR --target T";
+constexpr std::string_view kUsage =
+    "torchport opdb list | show OP | diff A B | diff --old FILE | extract DIR --target T";
 
 std::string text_of(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string list(bool json) {
   Json targets = Json::object();
-  std::string text = "overloads of torch " + std::string(Coverage::torch_version()) + ": " + std::to_string(coverage().overloads().size()) + "\n";
+  std::string text = "overloads of torch " + std::string(Coverage::torch_version()) + ": " +
+                     std::to_string(coverage().overloads().size()) + "\n";
   for (std::size_t t = 0; t < kTargetCount; ++t) {
     const auto target = static_cast<Target>(t);
     std::array<std::uint32_t, 5> counts{};
-    for (const std::string_view op : coverage().overloads()) ++counts[static_cast<std::size_t>(coverage().answer(op, target).support)];
+    for (const std::string_view op : coverage().overloads())
+      ++counts[static_cast<std::size_t>(coverage().answer(op, target).support)];
     Json row = Json::object();
     text += "\n" + std::string(name_of(target)) + ":";
     for (std::size_t s = 0; s < counts.size(); ++s) {
@@ -55,15 +58,16 @@ std::vector<std::string> meant_by(std::string_view word) {
   }
   if (!found.empty()) return found;
   const std::string meant = did_you_mean(bare, bases);
-  throw Error("torch " + std::string(Coverage::torch_version()) + " has no overload \"" + std::string(word) + "\"", {}, 0,
-              meant.empty() ? "names are like aten::add.Tensor" : meant + "?");
+  throw Error("torch " + std::string(Coverage::torch_version()) + " has no overload \"" + std::string(word) + "\"", {},
+              0, meant.empty() ? "names are like aten::add.Tensor" : meant + "?");
 }
 
 Json show_json(const std::string& op) {
   Json targets = Json::object();
   for (std::size_t t = 0; t < kTargetCount; ++t) {
     const Answer answer = coverage().answer(op, static_cast<Target>(t));
-    targets[std::string(kTargetNames[t])] = {{"support", name_of(answer.support)}, {"evidence", answer.evidence}, {"limits", answer.limits}};
+    targets[std::string(kTargetNames[t])] = {
+        {"support", name_of(answer.support)}, {"evidence", answer.evidence}, {"limits", answer.limits}};
   }
   return {{"op", op}, {"targets", std::move(targets)}};
 }
@@ -102,7 +106,8 @@ std::string show(const std::vector<std::string>& words, bool json) {
   return json ? text_of(many.size() == 1 ? many[0] : many) : text;
 }
 
-std::string differences(const std::string& from, const std::string& to, bool json, const Coverage& old_one, Target a, Target b) {
+std::string differences(const std::string& from, const std::string& to, bool json, const Coverage& old_one, Target a,
+                        Target b) {
   std::string text;
   Json rows = Json::array();
   std::array<std::array<std::uint32_t, 5>, 5> counts{};
@@ -119,7 +124,8 @@ std::string differences(const std::string& from, const std::string& to, bool jso
   for (std::size_t i = 0; i < 5; ++i) {
     for (std::size_t j = 0; j < 5; ++j) {
       if (counts[i][j] == 0) continue;
-      head.insert(0, "# " + std::to_string(counts[i][j]) + ": " + std::string(name_of(static_cast<Support>(i))) + " -> " + std::string(name_of(static_cast<Support>(j))) + "\n");
+      head.insert(0, "# " + std::to_string(counts[i][j]) + ": " + std::string(name_of(static_cast<Support>(i))) +
+                         " -> " + std::string(name_of(static_cast<Support>(j))) + "\n");
     }
   }
   return head + text;
@@ -129,7 +135,8 @@ std::string diff(const Options& options) {
   const bool json = options.format == "json";
   if (options.old.empty()) {
     if (options.paths.size() != 3) throw Error("diff wants two targets, or --old FILE", {}, 0, std::string(kUsage));
-    return differences(options.paths[1], options.paths[2], json, coverage(), parse_target(options.paths[1]), parse_target(options.paths[2]));
+    return differences(options.paths[1], options.paths[2], json, coverage(), parse_target(options.paths[1]),
+                       parse_target(options.paths[2]));
   }
   Coverage old_one;
   const Target target = old_one.replace(read_file(options.old), options.old);
@@ -150,9 +157,11 @@ std::string source_of(const std::string& folder) {
 }
 
 std::string extract(const Options& options) {
-  if (options.paths.size() != 2) throw Error("extract wants the folder of a backend's sources", {}, 0, std::string(kUsage));
+  if (options.paths.size() != 2)
+    throw Error("extract wants the folder of a backend's sources", {}, 0, std::string(kUsage));
   if (options.targets.size() != 1) throw Error("extract wants --target, one target", {}, 0, std::string(kUsage));
-  return extract_table(options.paths[1], parse_target(options.targets.front()), coverage(), source_of(options.paths[1]));
+  return extract_table(options.paths[1], parse_target(options.targets.front()), coverage(),
+                       source_of(options.paths[1]));
 }
 
 }  // namespace

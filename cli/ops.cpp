@@ -45,6 +45,15 @@ FileOps ops_of(const Job& job, const Inputs& inputs, std::size_t index) {
   return out;
 }
 
+// Whether the backward pass changes the answer for any target.
+bool backward_decides(const OpUse& use) {
+  for (std::size_t t = 0; t < kTargetCount; ++t) {
+    const auto target = static_cast<Target>(t);
+    if (support_of(use, target, true) != support_of(use, target, false)) return true;
+  }
+  return false;
+}
+
 using Key = std::tuple<std::string, std::optional<std::uint32_t>, bool>;
 
 OpsReport report_of(const Job& job, const Inputs& inputs, std::vector<FileOps>& files) {
@@ -59,12 +68,13 @@ OpsReport report_of(const Job& job, const Inputs& inputs, std::vector<FileOps>& 
     report.counts.add(files[f].counts);
     for (std::size_t i = 0; i < files[f].uses.size(); ++i) {
       const auto& [use, line] = files[f].uses[i];
-      OpRow& row = rows[{files[f].names[i], use.forward, files[f].trains}];
+      const bool trains = files[f].trains && backward_decides(use);
+      OpRow& row = rows[{files[f].names[i], use.forward, trains}];
       row.api = files[f].names[i];
       if (use.forward) row.condition = apis().condition(*use.forward);
       row.forward = use.forward;
       row.backward = use.backward;
-      row.trains = files[f].trains && use.backward;
+      row.trains = trains;
       row.places.emplace_back(inputs.files[f].path, line);
     }
   }
@@ -74,11 +84,15 @@ OpsReport report_of(const Job& job, const Inputs& inputs, std::vector<FileOps>& 
     int worst = 0;
     for (const Target target : report.targets) {
       const Support s = support_of(OpUse{kNone, row.api, row.forward, row.backward, false}, target, row.trains);
-      worst = std::max(worst, s == Support::Unsupported ? 3 : s == Support::Fallback ? 2 : s == Support::Unknown ? 1 : 0);
+      worst = std::max(worst, s == Support::Unsupported ? 3
+                              : s == Support::Fallback  ? 2
+                              : s == Support::Unknown   ? 1
+                                                        : 0);
     }
     return worst;
   };
-  std::stable_sort(report.rows.begin(), report.rows.end(), [&](const OpRow& a, const OpRow& b) { return rank(a) > rank(b); });
+  std::stable_sort(report.rows.begin(), report.rows.end(),
+                   [&](const OpRow& a, const OpRow& b) { return rank(a) > rank(b); });
   return report;
 }
 
@@ -96,9 +110,11 @@ int run_ops(Options options) {
   std::vector<FileOps> files(inputs.files.size());
   Progress progress;
   for_each_index(
-      job.jobs, files.size(), [&](std::size_t i) { files[i] = ops_of(job, inputs, i); }, [&](std::size_t done) { progress.show(done, files.size()); });
+      job.jobs, files.size(), [&](std::size_t i) { files[i] = ops_of(job, inputs, i); },
+      [&](std::size_t done) { progress.show(done, files.size()); });
   progress.clear();
-  write_ops(report_of(job, inputs, files), job.options.format, job.options.verbose, [&output](std::string_view text) { output.write(text); });
+  write_ops(report_of(job, inputs, files), job.options.format, job.options.verbose,
+            [&output](std::string_view text) { output.write(text); });
   output.finish();
   bool all_read = true;
   for (const FileOps& file : files) {

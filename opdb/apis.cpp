@@ -23,7 +23,9 @@ void for_each_word(std::string_view text, const Visit& visit) {
 const Arg* argument(const Use& use, std::int32_t position, std::string_view keyword) {
   for (const Arg& arg : use.args) {
     if (arg.splat) continue;
-    if (arg.keyword.empty() ? position >= 0 && arg.position == static_cast<std::uint32_t>(position) : arg.keyword == keyword) return &arg;
+    if (arg.keyword.empty() ? position >= 0 && arg.position == static_cast<std::uint32_t>(position)
+                            : arg.keyword == keyword)
+      return &arg;
   }
   return nullptr;
 }
@@ -41,7 +43,8 @@ bool holds(std::string_view condition, const Use& use, bool method) {
   const std::size_t equal = condition.find('=');
   std::string_view key = condition.substr(0, equal);
   const std::string_view wanted = condition.substr(equal + 1);
-  if (key == "*") return std::any_of(use.args.begin(), use.args.end(), [&](const Arg& arg) { return has_value(arg, wanted); });
+  if (key == "*")
+    return std::any_of(use.args.begin(), use.args.end(), [&](const Arg& arg) { return has_value(arg, wanted); });
   std::int32_t position = -1;
   const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), position);
   if (error == std::errc()) key.remove_prefix(static_cast<std::size_t>(end - key.data()));
@@ -112,7 +115,8 @@ const Apis::Range* Apis::range(std::string_view symbol, bool& shifted) const {
     return range(std::string("torch.Tensor.").append(last.substr(0, last.size() - 1)), shifted);
   }
   // Names that a module hands on under another path.
-  if (starts(symbol, "torch.nn.functional.") || starts(symbol, "torch.special.") || starts(symbol, "torch.functional.")) return look("torch.", last);
+  if (starts(symbol, "torch.nn.functional.") || starts(symbol, "torch.special.") || starts(symbol, "torch.functional."))
+    return look("torch.", last);
   if (starts(symbol, "torch.nn.modules.")) return look("torch.nn.", last);
   if (starts(symbol, "torch.optim.")) return look("torch.optim.", last);
   if (starts(symbol, "torch.") && symbol.find('.', 6) == std::string_view::npos) {
@@ -186,7 +190,9 @@ std::vector<std::string> Apis::tensor_methods() const {
   return methods;
 }
 
-bool Apis::is_tensor_method(std::string_view name) const { return std::binary_search(methods_.begin(), methods_.end(), name); }
+bool Apis::is_tensor_method(std::string_view name) const {
+  return std::binary_search(methods_.begin(), methods_.end(), name);
+}
 
 std::vector<std::string_view> Apis::reaching(std::string_view op) const {
   if (op.starts_with("aten::")) op.remove_prefix(6);

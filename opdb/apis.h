@@ -1,5 +1,6 @@
-// What a call of PyTorch's Python API makes reach a device, and so how each target serves it. The table is opdb/data/apis.tsv (README.md there:
-// how it was measured); which call a use is, arguments included, is worked out here.
+// What a call of PyTorch's Python API makes reach a device, and so how each target serves it. The table is
+// opdb/data/apis.tsv (README.md there: how it was measured); which call a use is, arguments included, is worked out
+// here.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ namespace torchport {
 
 // The rows of the call: of the forward pass, and of the backward pass where one was measured.
 struct ApiCall {
-  std::string_view api;  // "torch.nn.functional.interpolate"
+  std::string_view api;                  // "torch.nn.functional.interpolate"
   std::optional<std::uint32_t> forward;  // nothing: an argument that decides is not known
   std::optional<std::uint32_t> backward;
 };
@@ -27,7 +28,7 @@ struct ApiCall {
 struct Lacking {
   std::string_view op;  // without "aten::"
   Support support = Support::Unknown;
-  double share = 1;     // of the measured calls
+  double share = 1;  // of the measured calls
 };
 
 class Apis {
@@ -38,7 +39,8 @@ class Apis {
   std::optional<ApiCall> find(const Use& use) const;
   std::string_view condition(std::uint32_t row) const { return rows_[row].cells[1]; }
 
-  // The worst of what the call reaches; what less than half of the measured calls reach does not decide. Never Composite.
+  // The worst of what the call reaches; what less than half of the measured calls reach does not decide. Never
+  // Composite.
   Support support(std::uint32_t row, Target target) const;
   std::vector<Lacking> lacking(std::uint32_t row, Target target) const;
 
@@ -60,7 +62,8 @@ class Apis {
   std::vector<TableRow> rows_;
   std::unordered_map<std::string_view, Range> by_name_;
   std::vector<std::string> methods_;
-  mutable std::deque<std::atomic<std::uint32_t>> known_;  // by row: three bits a target, and one that says that they are there
+  mutable std::deque<std::atomic<std::uint32_t>>
+      known_;  // by row: three bits a target, and one that says that they are there
 };
 
 // Over coverage(), made when first asked.

@@ -16,6 +16,7 @@ import sys
 
 TARGETS = {"neuron": "torchneuron.tsv", "tpu": "torchtpu.tsv", "xpu": "xpu.tsv", "xla": "torch_xla.tsv", "npu": "torch_npu.tsv"}
 MISSING = {"xla": ("cpu_fallback", "a call of the CPU kernel, counted under aten::"), "npu": ("unknown", "the table is partial: kernels of op_plugin were not read")}
+FAILURES = {"neuron": "torchneuron_failures.tsv"}
 FUNCTIONALIZES = {"xla": "in-place and out overloads run as their functional form: torch_xla traces under functionalization"}
 PLUMBING = {"empty.memory_format", "empty_strided", "as_strided", "_copy_from", "_copy_from_and_resize", "detach", "alias", "_to_copy", "copy_", "to.dtype",
             "lift_fresh", "resize_", "set_.source_Storage_storage_offset", "resolve_conj", "resolve_neg"}
@@ -90,8 +91,23 @@ def cells_of(row, header):
     return bare(cell["op"]), cell["status"], cell["evidence"], "" if limits == "-" else limits
 
 
+def failing_tests(path, ops):
+    """Overload -> limits: the upstream tests that the backend expects to fail, by the longest name of an operator that the test's begins with."""
+    found, bases = {}, {}
+    for op in ops:
+        bases.setdefault(op.split(".")[0], []).append(op)
+    for test, _, _, dtypes, variants in read(path)[2]:
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", test).lower().split("_")
+        name = next((n for k in range(len(words), 0, -1) if (n := "_".join(words[:k])) in bases), None)
+        if name:
+            what = ", ".join(x for x in (dtypes, variants) if x != "-")
+            found.setdefault(name, []).append(test + (f" ({what})" if what else ""))
+    return {op: "upstream tests that fail: " + "; ".join(tests[:4]) + ("; …" if len(tests) > 4 else "") for name, tests in found.items() for op in bases[name]}
+
+
 def write_target(target, sources, out, aten):
     head, header, rows = read(sources / TARGETS[target])
+    head = [line for line in head if "every aten overload" not in line] + ["# rows that follow from aten.tsv and the policies are left out: opdb/README.md"]
     kept, seen = {}, {}
     status = {bare(r[0]): r[1] for r in rows}
     missing = next((r[1] for r in rows if r[0] == "@missing"), MISSING.get(target, ("unknown", ""))[0])
@@ -109,6 +125,12 @@ def write_target(target, sources, out, aten):
         if op in kept and limits == "":
             continue
         kept[op] = (op, word, evidence, limits)
+    if target in FAILURES:
+        head.append("# limits name upstream tests that the backend's own suite expects to fail" + read(sources / FAILURES[target])[0][1].removeprefix("# source").replace(":", ": ", 1).replace(":  ", ": "))
+        registered = [op for op, row in kept.items() if row[1] == "native" and op in aten.keys]
+        for op, failing in failing_tests(sources / FAILURES[target], registered).items():
+            limits = kept[op][3]
+            kept[op] = (*kept[op][:3], f"{limits}; {failing}" if limits else failing)
     wrong = [op for op, word in seen.items() if op in aten.keys and op not in kept and follows(aten, op, missing, status) != word]
     if wrong:
         sys.exit(f"{target}: {wrong[:5]} would be read otherwise than the source says")

@@ -7,14 +7,19 @@
 namespace torchport {
 namespace {
 
-// The dispatch key whose column of aten.tsv answers for a target without a table of its own. ROCm's build registers its kernels as CUDA's.
+// The dispatch key whose column of aten.tsv answers for a target without a table of its own. ROCm's build registers its
+// kernels as CUDA's.
 std::string_view key_of(Target target) {
   switch (target) {
-    case Target::Mps: return "MPS";
+    case Target::Mps:
+      return "MPS";
     case Target::Cuda:
-    case Target::Rocm: return "CUDA";
-    case Target::Cpu: return "CPU";
-    default: return {};
+    case Target::Rocm:
+      return "CUDA";
+    case Target::Cpu:
+      return "CPU";
+    default:
+      return {};
   }
 }
 
@@ -91,14 +96,17 @@ Support worse(Support a, Support b) {
 // What the tables say of one overload, before it is put into words.
 struct Coverage::Found {
   Support support = Support::Unknown;
-  bool dense = true;        // false: the kernel serves other layouts only
-  std::string_view keys;    // of aten.tsv; empty: torch has no such overload
+  bool dense = true;      // false: the kernel serves other layouts only
+  std::string_view keys;  // of aten.tsv; empty: torch has no such overload
   std::optional<TableRow> row;
-  std::string_view through;  // a structured overload: the out overload whose kernel does the work
+  std::string_view through;         // a structured overload: the out overload whose kernel does the work
   std::optional<TableRow> missing;  // the target's policy, where it decided
 };
 
-Coverage::Coverage() : aten_(embedded_table("aten.tsv")), others_(embedded_table("other_ops.tsv")), routes_(SortedTable(embedded_table("routes.tsv")).rows()) {
+Coverage::Coverage()
+    : aten_(embedded_table("aten.tsv")),
+      others_(embedded_table("other_ops.tsv")),
+      routes_(SortedTable(embedded_table("routes.tsv")).rows()) {
   for (const TableRow& row : aten_.rows()) {
     if (!row.cells[2].empty()) structured_.push_back(row);
   }
@@ -125,13 +133,16 @@ Target Coverage::replace(std::string text, const std::string& path) {
     }
     if (!columns) {
       columns = true;
-      if (!row.starts_with("op\tstatus")) throw Error("the columns are not op, status, evidence, limits", path, line, "begin with such a line");
+      if (!row.starts_with("op\tstatus"))
+        throw Error("the columns are not op, status, evidence, limits", path, line, "begin with such a line");
       continue;
     }
     const std::size_t tab = row.find('\t');
-    const std::string_view status = tab == std::string_view::npos ? std::string_view() : row.substr(tab + 1, row.find('\t', tab + 1) - tab - 1);
+    const std::string_view status =
+        tab == std::string_view::npos ? std::string_view() : row.substr(tab + 1, row.find('\t', tab + 1) - tab - 1);
     if (!is_status(status)) {
-      throw Error("unknown status \"" + std::string(status) + "\"", path, line, "known are native, native_via_out, composite, cpu_fallback, raises, unknown");
+      throw Error("unknown status \"" + std::string(status) + "\"", path, line,
+                  "known are native, native_via_out, composite, cpu_fallback, raises, unknown");
     }
   }
   if (!target) throw Error("names no target", path, 1, "a line \"# target: npu\" says whose table it is");
@@ -154,6 +165,20 @@ const SortedTable* Coverage::table(Target target) const {
   return has_table_[index] ? &tables_[index] : nullptr;
 }
 
+// A target whose kernels are torch's own: the dispatch keys say it all.
+void Coverage::find_in_tree(std::string_view key, Found& found) {
+  if (has_key(found.keys, key)) {
+    found.support = Support::Native;
+  } else if (!composite_key(found.keys).empty()) {
+    found.support = Support::Composite;
+  } else if (!other_layouts(found.keys, key).empty()) {
+    found.support = Support::Native;
+    found.dense = false;
+  } else {
+    found.support = Support::Unsupported;
+  }
+}
+
 Coverage::Found Coverage::find(std::string_view op, Target target) const {
   Found found;
   const std::string_view name = without_namespace(op);
@@ -171,18 +196,7 @@ Coverage::Found Coverage::find(std::string_view op, Target target) const {
     }
   }
   if (own == nullptr) {
-    const std::string_view key = key_of(target);
-    if (!aten) return found;
-    if (has_key(found.keys, key)) {
-      found.support = Support::Native;
-    } else if (!composite_key(found.keys).empty()) {
-      found.support = Support::Composite;
-    } else if (!other_layouts(found.keys, key).empty()) {
-      found.support = Support::Native;
-      found.dense = false;
-    } else {
-      found.support = Support::Unsupported;
-    }
+    if (aten) find_in_tree(key_of(target), found);
     return found;
   }
   found.row = own->find(name);
@@ -210,7 +224,8 @@ Coverage::Found Coverage::find(std::string_view op, Target target) const {
   if (!found.missing) return found;
   found.support = support_named(found.missing->cells[1]);
   // A fallback runs the CPU's kernel, where there is one.
-  if (found.support == Support::Fallback && !found.keys.empty() && !has_key(found.keys, "CPU")) found.support = Support::Unsupported;
+  if (found.support == Support::Fallback && !found.keys.empty() && !has_key(found.keys, "CPU"))
+    found.support = Support::Unsupported;
   return found;
 }
 
@@ -234,7 +249,8 @@ Support Coverage::reached(std::string_view op, Target target) const {
   const Support own = support(op, target);
   if (own == Support::Native) return own;
   const SortedTable* kernels = table(target);
-  if (kernels != nullptr && kernels->find("@functionalize") && has_functional_form(op, *kernels)) return Support::Native;
+  if (kernels != nullptr && kernels->find("@functionalize") && has_functional_form(op, *kernels))
+    return Support::Native;
   const TableRow* route = nullptr;
   for (const TableRow& row : routes_) {
     if (row.cells[0] != op || (row.cells[1] != "*" && row.cells[1] != name_of(target))) continue;
@@ -254,7 +270,8 @@ Answer Coverage::answer(std::string_view op, Target target) const {
     answer.evidence = found.row->cells[2];
     answer.limits = found.row->cells[3];
   } else if (own != nullptr && found.support == Support::Native) {
-    answer.evidence = "through aten::" + std::string(found.through) + ": " + std::string(own->find(found.through)->cells[2]);
+    answer.evidence =
+        "through aten::" + std::string(found.through) + ": " + std::string(own->find(found.through)->cells[2]);
   } else if (found.support == Support::Composite) {
     answer.evidence = "no kernel of its own; " + std::string(composite_key(found.keys));
   } else if (own == nullptr) {
@@ -265,9 +282,11 @@ Answer Coverage::answer(std::string_view op, Target target) const {
   }
   if (own == nullptr) {
     const std::string layouts = other_layouts(found.keys, key_of(target));
-    if (!layouts.empty()) answer.limits = (found.dense && found.support == Support::Native ? "also " : std::string(kLayouts)) + layouts;
+    if (!layouts.empty())
+      answer.limits = (found.dense && found.support == Support::Native ? "also " : std::string(kLayouts)) + layouts;
   }
-  if (own != nullptr && found.row && found.row->cells[1] == "phantom") answer.limits = "registered, but torch " + std::string(torch_version()) + " never calls it";
+  if (own != nullptr && found.row && found.row->cells[1] == "phantom")
+    answer.limits = "registered, but torch " + std::string(torch_version()) + " never calls it";
   return answer;
 }
 
@@ -279,7 +298,9 @@ std::vector<std::string_view> Coverage::overloads() const {
   return names;
 }
 
-std::vector<std::string_view> Coverage::provenance(Target target) const { return table(target) != nullptr ? table(target)->head() : aten_.head(); }
+std::vector<std::string_view> Coverage::provenance(Target target) const {
+  return table(target) != nullptr ? table(target)->head() : aten_.head();
+}
 
 std::string_view Coverage::policy(Target target, std::string_view name) const {
   const SortedTable* own = table(target);

@@ -1,5 +1,5 @@
-// What each target does with each overload of aten, and why we say so. Facts come from opdb/data/*.tsv (README.md there: how they were read);
-// nothing here knows of Python code.
+// What each target does with each overload of aten, and why we say so. Facts come from opdb/data/*.tsv (README.md
+// there: how they were read); nothing here knows of Python code.
 #pragma once
 
 #include <array>
@@ -30,16 +30,16 @@ class Coverage {
  public:
   // The tables built in.
   Coverage();
-  // Puts a table of the user's own in the place of one target's: the form of opdb/data/neuron.tsv, with a line "# target: NAME". Throws Error
-  // with path and line. The target that it is about.
+  // Puts a table of the user's own in the place of one target's: the form of opdb/data/neuron.tsv, with a line "#
+  // target: NAME". Throws Error with path and line. The target that it is about.
   Target replace(std::string text, const std::string& path);
 
   // Total: Unknown where nothing is known. `op`: "aten::add.Tensor" or "add.Tensor".
   Answer answer(std::string_view op, Target target) const;
   // The same without the words, for a dense tensor: a kernel that serves other layouts only does not count.
   Support support(std::string_view op, Target target) const;
-  // What happens where this overload is all that is left to call: a composite kernel takes care of itself, and some devices are called by
-  // another overload (routes.tsv).
+  // What happens where this overload is all that is left to call: a composite kernel takes care of itself, and some
+  // devices are called by another overload (routes.tsv).
   Support reached(std::string_view op, Target target) const;
 
   // Whether torch has the overload.
@@ -54,6 +54,7 @@ class Coverage {
  private:
   struct Found;
   Found find(std::string_view op, Target target) const;
+  static void find_in_tree(std::string_view key, Found& found);
   const SortedTable* table(Target target) const;
 
   SortedTable aten_, others_;

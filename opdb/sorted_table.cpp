@@ -38,7 +38,8 @@ std::size_t head_length(std::string_view text) {
 
 }  // namespace
 
-SortedTable::SortedTable(std::string_view text) : head_(text.substr(0, head_length(text))), rows_(text.substr(head_.size())) {}
+SortedTable::SortedTable(std::string_view text)
+    : head_(text.substr(0, head_length(text))), rows_(text.substr(head_.size())) {}
 
 std::optional<TableRow> SortedTable::find(std::string_view key) const {
   std::size_t low = 0;
@@ -97,7 +98,8 @@ std::string sorted_table_text(std::string_view text) {
     const std::string_view line = take_line(rest);
     if (!line.empty()) lines.push_back(line);
   }
-  std::stable_sort(lines.begin(), lines.end(), [](std::string_view a, std::string_view b) { return key_of(a) < key_of(b); });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](std::string_view a, std::string_view b) { return key_of(a) < key_of(b); });
   std::string sorted(text.substr(0, head));
   for (const std::string_view line : lines) sorted.append(line).append("\n");
   return sorted;

@@ -1,5 +1,6 @@
-// A table of tab-separated lines in the order of their first cells, searched where it lies: nothing is read at start-up and nothing copied.
-// Lines before the first row that begin with "# " say where it comes from; the first other line names the columns.
+// A table of tab-separated lines in the order of their first cells, searched where it lies: nothing is read at start-up
+// and nothing copied. Lines before the first row that begin with "# " say where it comes from; the first other line
+// names the columns.
 #pragma once
 
 #include <array>

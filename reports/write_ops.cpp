@@ -32,18 +32,24 @@ std::string lacking_on(const OpRow& row, Target target) {
 std::string evidence_on(const OpRow& row, Target target) {
   if (!row.forward) return "an argument that decides is not known, or the database has no such call";
   const std::string lacks = lacking_on(row, target);
-  return lacks.empty() || support_on(row, target) == Support::Native ? "" : std::string(coverage().answer(lacks.substr(0, lacks.find(',')), target).evidence);
+  return lacks.empty() || support_on(row, target) == Support::Native
+             ? ""
+             : std::string(coverage().answer(lacks.substr(0, lacks.find(',')), target).evidence);
 }
 
 std::string head_line(const OpsReport& report) {
-  std::string text = "operators of torch " + std::string(Coverage::torch_version()) + "; " + counted(report.counts.uses, "use");
+  std::string text =
+      "operators of torch " + std::string(Coverage::torch_version()) + "; " + counted(report.counts.uses, "use");
   if (report.counts.possible != 0) text += ", " + std::to_string(report.counts.possible) + " that may be";
   if (report.counts.host != 0) text += ", " + std::to_string(report.counts.host) + " on the host";
-  if (report.newer_torch) text += "; the project's torch " + report.torch_version + " (" + report.torch_source + ") is newer than that";
+  if (report.newer_torch)
+    text += "; the project's torch " + report.torch_version + " (" + report.torch_source + ") is newer than that";
   return text;
 }
 
-std::string name_of_row(const OpRow& row) { return row.api + (row.condition.empty() ? "" : " [" + row.condition + "]"); }
+std::string name_of_row(const OpRow& row) {
+  return row.api + (row.condition.empty() ? "" : " [" + row.condition + "]") + (row.trains ? " in training" : "");
+}
 
 void write_text_table(const OpsReport& report, bool every_place, const Sink& sink) {
   sink(head_line(report) + "\n");
@@ -56,7 +62,8 @@ void write_text_table(const OpsReport& report, bool every_place, const Sink& sin
     std::string line = padded(name_of_row(row), width + 2) + aligned_right(std::to_string(row.places.size()), 6);
     for (const Target target : report.targets) line += "  " + padded(name_of(support_on(row, target)), 11);
     const std::size_t most = every_place ? row.places.size() : std::min<std::size_t>(row.places.size(), 3);
-    for (std::size_t i = 0; i < most; ++i) line += (i == 0 ? "  " : ", ") + printable(row.places[i].first) + ":" + std::to_string(row.places[i].second);
+    for (std::size_t i = 0; i < most; ++i)
+      line += (i == 0 ? "  " : ", ") + printable(row.places[i].first) + ":" + std::to_string(row.places[i].second);
     if (most < row.places.size()) line += ", …";
     sink(line + "\n");
   }
@@ -71,11 +78,13 @@ std::string csv_cell(std::string_view text) {
 
 void write_csv(const OpsReport& report, const Sink& sink) {
   std::string head = "operator,condition,uses";
-  for (const Target target : report.targets) head += "," + std::string(name_of(target)) + "," + std::string(name_of(target)) + " lacks";
+  for (const Target target : report.targets)
+    head += "," + std::string(name_of(target)) + "," + std::string(name_of(target)) + " lacks";
   sink(head + ",where\n");
   for (const OpRow& row : report.rows) {
     std::string line = csv_cell(row.api) + "," + csv_cell(row.condition) + "," + std::to_string(row.places.size());
-    for (const Target target : report.targets) line += "," + std::string(name_of(support_on(row, target))) + "," + csv_cell(lacking_on(row, target));
+    for (const Target target : report.targets)
+      line += "," + std::string(name_of(support_on(row, target))) + "," + csv_cell(lacking_on(row, target));
     std::string where;
     for (const auto& [path, at] : row.places) where += (where.empty() ? "" : " ") + path + ":" + std::to_string(at);
     sink(line + "," + csv_cell(where) + "\n");
@@ -91,12 +100,14 @@ void write_markdown(const OpsReport& report, const Sink& sink) {
   }
   sink(" lacking |\n" + rule + "---|\n");
   for (const OpRow& row : report.rows) {
-    std::string line = "| `" + row.api + "`" + (row.condition.empty() ? "" : " " + row.condition) + " | " + std::to_string(row.places.size()) + " |";
+    std::string line = "| `" + row.api + "`" + (row.condition.empty() ? "" : " " + row.condition) + (row.trains ? " in training" : "") + " | " +
+                       std::to_string(row.places.size()) + " |";
     std::string lacks;
     for (const Target target : report.targets) {
       line += " " + std::string(name_of(support_on(row, target))) + " |";
       const std::string here = lacking_on(row, target);
-      if (!here.empty() && support_on(row, target) != Support::Native && lacks.find(here) == std::string::npos) lacks += (lacks.empty() ? "" : ", ") + here;
+      if (!here.empty() && support_on(row, target) != Support::Native && lacks.find(here) == std::string::npos)
+        lacks += (lacks.empty() ? "" : ", ") + here;
     }
     sink(line + " " + lacks + " |\n");
   }
@@ -107,16 +118,24 @@ void write_json(const OpsReport& report, const Sink& sink) {
   for (const Target target : report.targets) {
     targets.push_back(name_of(target));
     for (const Support s : {Support::Native, Support::Fallback, Support::Unsupported, Support::Unknown}) {
-      counts[std::string(name_of(target))][std::string(name_of(s))] = report.counts.by_target[static_cast<std::size_t>(target)][static_cast<std::size_t>(s)];
+      counts[std::string(name_of(target))][std::string(name_of(s))] =
+          report.counts.by_target[static_cast<std::size_t>(target)][static_cast<std::size_t>(s)];
     }
   }
   for (const OpRow& row : report.rows) {
     Json support = Json::object(), places = Json::array();
     for (const Target target : report.targets) {
-      support[std::string(name_of(target))] = {{"support", name_of(support_on(row, target))}, {"lacks", lacking_on(row, target)}, {"evidence", evidence_on(row, target)}};
+      support[std::string(name_of(target))] = {{"support", name_of(support_on(row, target))},
+                                               {"lacks", lacking_on(row, target)},
+                                               {"evidence", evidence_on(row, target)}};
     }
     for (const auto& [path, line] : row.places) places.push_back({{"path", path}, {"line", line}});
-    operators.push_back({{"operator", row.api}, {"condition", row.condition}, {"backward", row.trains}, {"uses", row.places.size()}, {"targets", std::move(support)}, {"places", std::move(places)}});
+    operators.push_back({{"operator", row.api},
+                         {"condition", row.condition},
+                         {"backward", row.trains},
+                         {"uses", row.places.size()},
+                         {"targets", std::move(support)},
+                         {"places", std::move(places)}});
   }
   const Json json = {{"schema", "torchport.ops/1"},
                      {"root", report.root},

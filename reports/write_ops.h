@@ -1,4 +1,5 @@
-// The operators that a run found, a row a call and its arguments that decide, with how each target serves it. Writers add nothing.
+// The operators that a run found, a row a call and its arguments that decide, with how each target serves it. Writers
+// add nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@ namespace torchport {
 
 struct OpRow {
   std::string api;
-  std::string condition;   // "3/mode=bicubic"; empty: whatever the arguments
+  std::string condition;  // "3/mode=bicubic"; empty: whatever the arguments
   std::optional<std::uint32_t> forward, backward;
-  bool trains = false;     // the backward pass counts
+  bool trains = false;                                        // the backward pass counts
   std::vector<std::pair<std::string, std::uint32_t>> places;  // path and line
 };
 

@@ -6,11 +6,14 @@
 namespace torchport {
 namespace {
 
-// Modules of torch whose functions work on tensors: a name that the database does not know is an operator it knows nothing of.
-constexpr std::array kOperatorModules = std::to_array<std::string_view>({"torch.nn.functional.", "torch.linalg.", "torch.fft.", "torch.special.", "torch.ops."});
+// Modules of torch whose functions work on tensors: a name that the database does not know is an operator it knows
+// nothing of.
+constexpr std::array kOperatorModules = std::to_array<std::string_view>(
+    {"torch.nn.functional.", "torch.linalg.", "torch.fft.", "torch.special.", "torch.ops."});
 
 bool unknown_operator(std::string_view symbol) {
-  return std::any_of(kOperatorModules.begin(), kOperatorModules.end(), [&](std::string_view module) { return symbol.starts_with(module); });
+  return std::any_of(kOperatorModules.begin(), kOperatorModules.end(),
+                     [&](std::string_view module) { return symbol.starts_with(module); });
 }
 
 }  // namespace
@@ -34,7 +37,8 @@ OpUses operator_uses(const FileFacts& facts, const Tensors& tensors) {
     } else if (!unknown_operator(use.symbol)) {
       continue;
     }
-    op.host = tensors.on_host(use) || (Tensors::is_maker(use) && device_asked(use) == nullptr && !use.symbol.ends_with("_like") && !use.symbol.starts_with("torch.Tensor."));
+    op.host = tensors.on_host(use) || (Tensors::is_maker(use) && device_asked(use) == nullptr &&
+                                       !use.symbol.ends_with("_like") && !use.symbol.starts_with("torch.Tensor."));
     found.uses.push_back(op);
   }
   return found;
@@ -56,7 +60,8 @@ void OpCounts::add(const OpUses& found) {
       continue;
     }
     ++uses;
-    for (std::size_t t = 0; t < kTargetCount; ++t) ++by_target[t][static_cast<std::size_t>(support_of(use, static_cast<Target>(t), found.trains))];
+    for (std::size_t t = 0; t < kTargetCount; ++t)
+      ++by_target[t][static_cast<std::size_t>(support_of(use, static_cast<Target>(t), found.trains))];
   }
 }
 

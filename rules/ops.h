@@ -1,4 +1,5 @@
-// Which uses of a file are calls of operators, and how each target serves them: what the counts, the findings and `torchport ops` share.
+// Which uses of a file are calls of operators, and how each target serves them: what the counts, the findings and
+// `torchport ops` share.
 #pragma once
 
 #include <array>
@@ -15,16 +16,16 @@ namespace torchport {
 
 struct OpUse {
   UseId use = kNone;
-  std::string_view api;   // as the database knows it; where it does not, the symbol
+  std::string_view api;                            // as the database knows it; where it does not, the symbol
   std::optional<std::uint32_t> forward, backward;  // rows of apis(); no `forward`: Unknown
-  bool host = false;      // works in the host's memory whatever the target is
+  bool host = false;                               // works in the host's memory whatever the target is
 };
 
 // In the order of the uses. Methods of values that only may be tensors are not among them: `possible` counts those.
 struct OpUses {
   std::vector<OpUse> uses;
   std::uint32_t possible = 0;
-  bool trains = false;    // the file runs backward passes, so that these count too
+  bool trains = false;  // the file runs backward passes, so that these count too
 };
 OpUses operator_uses(const FileFacts& facts, const Tensors& tensors);
 

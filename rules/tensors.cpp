@@ -21,11 +21,16 @@ struct Pair {
 
 // Other names of dtypes, and methods that are casts.
 constexpr std::array kDtypes = std::to_array<Pair>({
-    {"double", "torch.float64"},  {"float", "torch.float32"},      {"half", "torch.float16"},       {"bfloat16", "torch.bfloat16"},
-    {"cdouble", "torch.complex128"}, {"cfloat", "torch.complex64"}, {"chalf", "torch.complex32"},   {"long", "torch.int64"},
-    {"int", "torch.int32"},       {"short", "torch.int16"},        {"char", "torch.int8"},          {"byte", "torch.uint8"},
-    {"bool", "torch.bool"},       {"DoubleTensor", "torch.float64"}, {"FloatTensor", "torch.float32"}, {"HalfTensor", "torch.float16"},
-    {"LongTensor", "torch.int64"}, {"IntTensor", "torch.int32"},   {"BoolTensor", "torch.bool"},
+    {"double", "torch.float64"},      {"float", "torch.float32"},
+    {"half", "torch.float16"},        {"bfloat16", "torch.bfloat16"},
+    {"cdouble", "torch.complex128"},  {"cfloat", "torch.complex64"},
+    {"chalf", "torch.complex32"},     {"long", "torch.int64"},
+    {"int", "torch.int32"},           {"short", "torch.int16"},
+    {"char", "torch.int8"},           {"byte", "torch.uint8"},
+    {"bool", "torch.bool"},           {"DoubleTensor", "torch.float64"},
+    {"FloatTensor", "torch.float32"}, {"HalfTensor", "torch.float16"},
+    {"LongTensor", "torch.int64"},    {"IntTensor", "torch.int32"},
+    {"BoolTensor", "torch.bool"},
 });
 
 std::string_view means(std::string_view name) {
@@ -37,19 +42,30 @@ std::string_view means(std::string_view name) {
 
 // Functions and methods whose result is a tensor of booleans.
 constexpr std::array kMasks = std::to_array<std::string_view>({
-    "__eq__", "__ge__", "__gt__", "__le__", "__lt__", "__ne__", "eq", "ge", "greater", "greater_equal", "gt", "isclose", "isfinite", "isin", "isinf",
-    "isnan", "isneginf", "isposinf", "isreal", "le", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "ne",
-    "not_equal", "signbit",
+    "__eq__",     "__ge__",        "__gt__", "__le__",  "__lt__",    "__ne__",     "eq",          "ge",
+    "greater",    "greater_equal", "gt",     "isclose", "isfinite",  "isin",       "isinf",       "isnan",
+    "isneginf",   "isposinf",      "isreal", "le",      "less",      "less_equal", "logical_and", "logical_not",
+    "logical_or", "logical_xor",   "lt",     "ne",      "not_equal", "signbit",
 });
 // ... if those given are.
 constexpr std::array kMaskKeepers = std::to_array<std::string_view>({
-    "__and__", "__getitem__", "__invert__", "__or__", "__xor__", "all", "any", "bitwise_and", "bitwise_not", "bitwise_or", "clone", "contiguous", "cuda",
-    "detach", "expand", "flatten", "flip", "permute", "repeat", "reshape", "roll", "squeeze", "t", "to", "transpose", "tril", "triu", "unsqueeze", "view",
+    "__and__",     "__getitem__", "__invert__", "__or__",     "__xor__", "all",     "any",    "bitwise_and",
+    "bitwise_not", "bitwise_or",  "clone",      "contiguous", "cuda",    "detach",  "expand", "flatten",
+    "flip",        "permute",     "repeat",     "reshape",    "roll",    "squeeze", "t",      "to",
+    "transpose",   "tril",        "triu",       "unsqueeze",  "view",
 });
-constexpr std::array kCoo = std::to_array<std::string_view>({"sparse_coo_tensor", "to_sparse", "to_sparse_coo", "coalesce", "spdiags"});
+constexpr std::array kCoo =
+    std::to_array<std::string_view>({"sparse_coo_tensor", "to_sparse", "to_sparse_coo", "coalesce", "spdiags"});
 constexpr std::array kCompressed = std::to_array<std::string_view>({
-    "sparse_bsc_tensor", "sparse_bsr_tensor", "sparse_compressed_tensor", "sparse_csc_tensor", "sparse_csr_tensor", "to_sparse_bsc", "to_sparse_bsr",
-    "to_sparse_csc", "to_sparse_csr",
+    "sparse_bsc_tensor",
+    "sparse_bsr_tensor",
+    "sparse_compressed_tensor",
+    "sparse_csc_tensor",
+    "sparse_csr_tensor",
+    "to_sparse_bsc",
+    "to_sparse_bsr",
+    "to_sparse_csc",
+    "to_sparse_csr",
 });
 
 template <std::size_t N>
@@ -71,7 +87,8 @@ std::string_view maker(std::string_view symbol) {
   // Asked of every call.
   static const auto table = [] {
     std::unordered_map<std::string_view, std::string_view> makers;
-    for (const TableRow& row : SortedTable(embedded_table("tensor_makers.tsv")).rows()) makers[row.cells[0]] = row.cells[1];
+    for (const TableRow& row : SortedTable(embedded_table("tensor_makers.tsv")).rows())
+      makers[row.cells[0]] = row.cells[1];
     return makers;
   }();
   const auto it = table.find(symbol);
@@ -85,7 +102,8 @@ std::string_view dtype_named(std::string_view name) {
   const std::string_view last = name.substr(6);
   if (const auto other = means(last); !other.empty()) return other;
   for (const std::string_view stem : {"float", "bfloat", "int", "uint", "complex", "quint", "qint"}) {
-    if (last.starts_with(stem) && last.size() > stem.size() && last[stem.size()] >= '0' && last[stem.size()] <= '9') return name;
+    if (last.starts_with(stem) && last.size() > stem.size() && last[stem.size()] >= '0' && last[stem.size()] <= '9')
+      return name;
   }
   return {};
 }
@@ -110,7 +128,9 @@ const Arg* device_asked(const Use& use) {
     if (arg.keyword == "device") return &arg;
     if (!to || !arg.keyword.empty() || arg.position > 0 || arg.splat) continue;
     const bool is_dtype = !dtype_of(arg).empty();
-    const bool is_tensor = std::any_of(arg.values.begin(), arg.values.end(), [](const Value& v) { return v.kind == ValueKind::Instance && v.text == kTensor; });
+    const bool is_tensor = std::any_of(arg.values.begin(), arg.values.end(), [](const Value& v) {
+      return v.kind == ValueKind::Instance && v.text == kTensor;
+    });
     if (!is_dtype && !is_tensor) return &arg;
   }
   return nullptr;
@@ -118,7 +138,8 @@ const Arg* device_asked(const Use& use) {
 
 bool is_cpu(const Arg& device) {
   return !device.values.empty() && std::all_of(device.values.begin(), device.values.end(), [](const Value& value) {
-    return value.kind == ValueKind::None || (value.kind == ValueKind::String && (value.text == "cpu" || value.text == "meta"));
+    return value.kind == ValueKind::None ||
+           (value.kind == ValueKind::String && (value.text == "cpu" || value.text == "meta"));
   });
 }
 
@@ -132,7 +153,8 @@ bool Tensors::names_device() const {
   return std::any_of(facts_.uses.begin(), facts_.uses.end(), [](const Use& use) {
     if (use.kind == UseKind::Literal && use.place == Place::DeviceArgument) return true;
     if (use.kind != UseKind::Call) return false;
-    if (use.symbol.starts_with("torch.accelerator.") || use.symbol == "torch.device" || last_part(use.symbol) == "cuda") return true;
+    if (use.symbol.starts_with("torch.accelerator.") || use.symbol == "torch.device" || last_part(use.symbol) == "cuda")
+      return true;
     const Arg* device = device_asked(use);
     return device != nullptr && (device->keyword == "device" || use.symbol.starts_with("torch.Tensor."));
   });
@@ -142,7 +164,8 @@ bool Tensors::is_maker(const Use& use) { return use.kind == UseKind::Call && !ma
 
 UseId Tensors::made_by(Span origin) const {
   const auto& uses = facts_.uses;
-  auto it = std::lower_bound(uses.begin(), uses.end(), origin.start, [](const Use& use, std::uint32_t start) { return use.span.start < start; });
+  auto it = std::lower_bound(uses.begin(), uses.end(), origin.start,
+                             [](const Use& use, std::uint32_t start) { return use.span.start < start; });
   for (; it != uses.end() && it->span.start == origin.start; ++it) {
     const bool makes = it->kind == UseKind::Call || it->kind == UseKind::Operator || it->kind == UseKind::Index;
     if (makes && it->span.end == origin.end) return static_cast<UseId>(it - uses.begin());
@@ -184,7 +207,8 @@ TensorInfo Tensors::of_use(UseId use) const {
 TensorInfo Tensors::worked_on(const Use& use) const {
   if (!use.on.empty()) return of(use.on);
   for (const Arg& arg : use.args) {
-    const bool tensor = std::any_of(arg.values.begin(), arg.values.end(), [](const Value& v) { return v.kind == ValueKind::Instance && v.text == kTensor; });
+    const bool tensor = std::any_of(arg.values.begin(), arg.values.end(),
+                                    [](const Value& v) { return v.kind == ValueKind::Instance && v.text == kTensor; });
     if (tensor) return of(arg.values);
   }
   return {};
@@ -194,7 +218,8 @@ bool Tensors::on_host(const Use& use) const {
   if (is_maker(use)) return of_use(static_cast<UseId>(&use - facts_.uses.data())).host;
   bool any = false;
   const auto all_host = [&](const std::vector<Value>& values) {
-    const bool tensor = std::any_of(values.begin(), values.end(), [](const Value& v) { return v.kind == ValueKind::Instance && v.text == kTensor; });
+    const bool tensor = std::any_of(values.begin(), values.end(),
+                                    [](const Value& v) { return v.kind == ValueKind::Instance && v.text == kTensor; });
     if (!tensor) return true;
     any = true;
     return of(values).host;
@@ -241,10 +266,13 @@ TensorInfo Tensors::moved(const Use& use) const {
 TensorInfo Tensors::work_out(const Use& use) const {
   const std::string_view where = use.kind == UseKind::Call ? maker(use.symbol) : std::string_view();
   const std::string_view last = last_part(use.symbol);
-  TensorInfo info = !where.empty() ? made(use, where) : is_method(use) && use.kind == UseKind::Call ? moved(use) : worked_on(use);
+  TensorInfo info = !where.empty()                                ? made(use, where)
+                    : is_method(use) && use.kind == UseKind::Call ? moved(use)
+                                                                  : worked_on(use);
   const bool masks = info.mask || info.dtype == "torch.bool";
   if (where.empty()) {
-    info.host = is_method(use) && (device_asked(use) != nullptr || last == "cpu" || last == "cuda") ? info.host : on_host(use);
+    info.host =
+        is_method(use) && (device_asked(use) != nullptr || last == "cpu" || last == "cuda") ? info.host : on_host(use);
     info.mask = contains(kMasks, last) || (masks && contains(kMaskKeepers, last));
     if (info.mask && info.dtype != "torch.bool") info.dtype = {};
     if (contains(kMasks, last)) info.dtype = "torch.bool";
@@ -258,7 +286,9 @@ TensorInfo Tensors::work_out(const Use& use) const {
   for (const Arg& arg : use.args) {
     for (const Value& value : arg.values) {
       if (arg.keyword != "layout" || value.kind != ValueKind::Name) continue;
-      info.layout = value.text == "torch.sparse_coo" ? Layout::Coo : value.text.starts_with("torch.sparse_") ? Layout::Compressed : info.layout;
+      info.layout = value.text == "torch.sparse_coo"          ? Layout::Coo
+                    : value.text.starts_with("torch.sparse_") ? Layout::Compressed
+                                                              : info.layout;
     }
   }
   return info;

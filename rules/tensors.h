@@ -1,5 +1,5 @@
-// What can be said of the tensors of one file from the calls that make them: dtype, layout, whether in the host's memory, whether a mask.
-// Follows values through the uses of the file; what it does not know it leaves open.
+// What can be said of the tensors of one file from the calls that make them: dtype, layout, whether in the host's
+// memory, whether a mask. Follows values through the uses of the file; what it does not know it leaves open.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@ namespace torchport {
 enum class Layout : std::uint8_t { Unknown, Dense, Coo, Compressed, Nested };
 
 struct TensorInfo {
-  std::string_view dtype;   // "torch.float64"; empty: not known
+  std::string_view dtype;  // "torch.float64"; empty: not known
   Layout layout = Layout::Unknown;
-  bool host = false;        // made in the host's memory and not moved, in a file that does name a device
-  bool device = false;      // on a device that is given and is not "cpu"
-  bool mask = false;        // of booleans
+  bool host = false;    // made in the host's memory and not moved, in a file that does name a device
+  bool device = false;  // on a device that is given and is not "cpu"
+  bool mask = false;    // of booleans
 };
 
 class Tensors {

@@ -1,4 +1,5 @@
-// Operators and indices on values that are proven tensors: each is a use, as a call of the method that Python calls for it.
+// Operators and indices on values that are proven tensors: each is a use, as a call of the method that Python calls for
+// it.
 #include <algorithm>
 #include <array>
 
@@ -10,14 +11,22 @@ namespace {
 
 ValueKind kind_of(What what) {
   switch (what) {
-    case What::None: return ValueKind::None;
-    case What::Bool: return ValueKind::Bool;
-    case What::Int: return ValueKind::Int;
-    case What::Float: return ValueKind::Float;
-    case What::String: return ValueKind::String;
-    case What::Path: return ValueKind::Name;
-    case What::Instance: return ValueKind::Instance;
-    default: return ValueKind::Unknown;
+    case What::None:
+      return ValueKind::None;
+    case What::Bool:
+      return ValueKind::Bool;
+    case What::Int:
+      return ValueKind::Int;
+    case What::Float:
+      return ValueKind::Float;
+    case What::String:
+      return ValueKind::String;
+    case What::Path:
+      return ValueKind::Name;
+    case What::Instance:
+      return ValueKind::Instance;
+    default:
+      return ValueKind::Unknown;
   }
 }
 
@@ -28,14 +37,27 @@ struct Operator {
 
 // Longer ones first: "**" begins with "*".
 constexpr std::array kBinary = std::to_array<Operator>({
-    {"**", "torch.Tensor.__pow__"},    {"//", "torch.Tensor.__floordiv__"}, {"<<", "torch.Tensor.__lshift__"}, {">>", "torch.Tensor.__rshift__"},
-    {"+", "torch.Tensor.__add__"},     {"-", "torch.Tensor.__sub__"},       {"*", "torch.Tensor.__mul__"},     {"/", "torch.Tensor.__truediv__"},
-    {"%", "torch.Tensor.__mod__"},     {"@", "torch.Tensor.__matmul__"},    {"&", "torch.Tensor.__and__"},     {"|", "torch.Tensor.__or__"},
+    {"**", "torch.Tensor.__pow__"},
+    {"//", "torch.Tensor.__floordiv__"},
+    {"<<", "torch.Tensor.__lshift__"},
+    {">>", "torch.Tensor.__rshift__"},
+    {"+", "torch.Tensor.__add__"},
+    {"-", "torch.Tensor.__sub__"},
+    {"*", "torch.Tensor.__mul__"},
+    {"/", "torch.Tensor.__truediv__"},
+    {"%", "torch.Tensor.__mod__"},
+    {"@", "torch.Tensor.__matmul__"},
+    {"&", "torch.Tensor.__and__"},
+    {"|", "torch.Tensor.__or__"},
     {"^", "torch.Tensor.__xor__"},
 });
 constexpr std::array kComparison = std::to_array<Operator>({
-    {"<=", "torch.Tensor.__le__"}, {">=", "torch.Tensor.__ge__"}, {"==", "torch.Tensor.__eq__"},
-    {"!=", "torch.Tensor.__ne__"}, {"<", "torch.Tensor.__lt__"},  {">", "torch.Tensor.__gt__"},
+    {"<=", "torch.Tensor.__le__"},
+    {">=", "torch.Tensor.__ge__"},
+    {"==", "torch.Tensor.__eq__"},
+    {"!=", "torch.Tensor.__ne__"},
+    {"<", "torch.Tensor.__lt__"},
+    {">", "torch.Tensor.__gt__"},
 });
 
 template <std::size_t N>
@@ -65,8 +87,10 @@ bool Collector::is_tensor(NodeId node) {
     case Kind::String:
     case Kind::List:
     case Kind::Tuple:
-    case Kind::None: return false;
-    default: break;
+    case Kind::None:
+      return false;
+    default:
+      break;
   }
   const Val* value = values_.of(node).instance();
   return value != nullptr && value->text == kTensor;
@@ -80,9 +104,11 @@ bool Collector::reads_like_mask(NodeId node) const {
     if (kind == Kind::Comparison) {
       const NodeId left = tree_.first_child(node);
       const NodeId right = left == kNoNode ? kNoNode : tree_.next_sibling(left);
-      return right != kNoNode && !symbol_of(kComparison, tree_.slice({tree_[left].span.end, tree_[right].span.start})).empty();
+      return right != kNoNode &&
+             !symbol_of(kComparison, tree_.slice({tree_[left].span.end, tree_[right].span.start})).empty();
     }
-    const bool goes_on = kind == Kind::Parenthesized || kind == Kind::BinaryOperator || (kind == Kind::UnaryOperator && tree_.text(node)[0] == '~');
+    const bool goes_on = kind == Kind::Parenthesized || kind == Kind::BinaryOperator ||
+                         (kind == Kind::UnaryOperator && tree_.text(node)[0] == '~');
     if (!goes_on || tree_.first_child(node) == kNoNode) return false;
     if (kind == Kind::BinaryOperator) {
       const NodeId left = tree_.child(node, Field::Left);
@@ -96,7 +122,8 @@ bool Collector::reads_like_mask(NodeId node) const {
   return false;
 }
 
-void Collector::emit_on_tensor(UseKind kind, NodeId node, std::string_view symbol, const std::vector<NodeId>& operands, NodeId assigned) {
+void Collector::emit_on_tensor(UseKind kind, NodeId node, std::string_view symbol, const std::vector<NodeId>& operands,
+                               NodeId assigned) {
   Use use = start(kind, node, symbol);
   use.via = Via::Type;
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -123,7 +150,8 @@ void Collector::tensor_operator(NodeId node) {
     if (argument == kNoNode || !is_tensor(argument)) return;
     const char sign = source_.text()[tree_[node].span.start];
     if (sign == '+') return;
-    return emit_on_tensor(UseKind::Operator, node, sign == '~' ? "torch.Tensor.__invert__" : "torch.Tensor.__neg__", {argument}, kNoNode);
+    return emit_on_tensor(UseKind::Operator, node, sign == '~' ? "torch.Tensor.__invert__" : "torch.Tensor.__neg__",
+                          {argument}, kNoNode);
   }
   const bool comparison = kind == Kind::Comparison;
   const NodeId left = comparison ? tree_.first_child(node) : tree_.child(node, Field::Left);
@@ -143,9 +171,12 @@ void Collector::tensor_index(NodeId node) {
     if (tree_[c].field == Field::Subscript) indices.push_back(c);
   }
   // What is indexed by a tensor is one.
-  const auto by_tensor = [&](NodeId index) { return tree_[index].kind != Kind::Slice && tree_[index].kind != Kind::Subscript && is_tensor(index); };
+  const auto by_tensor = [&](NodeId index) {
+    return tree_[index].kind != Kind::Slice && tree_[index].kind != Kind::Subscript && is_tensor(index);
+  };
   const bool tensor = is_tensor(object) || std::any_of(indices.begin(), indices.end(), by_tensor);
-  if (!tensor && std::none_of(indices.begin(), indices.end(), [&](NodeId index) { return reads_like_mask(index); })) return;
+  if (!tensor && std::none_of(indices.begin(), indices.end(), [&](NodeId index) { return reads_like_mask(index); }))
+    return;
   const Node& parent = tree_[tree_[node].parent];
   const bool assigned = parent.kind == Kind::Assignment && tree_[node].field == Field::Left;
   const NodeId value = assigned ? tree_.child(tree_[node].parent, Field::Right) : kNoNode;

@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_test(const std::string& path) {
-  return path.find("/test/") != std::string::npos || path.find("/tests/") != std::string::npos || path.starts_with("test/") || path.starts_with("tests/");
+  return path.find("/test/") != std::string::npos || path.find("/tests/") != std::string::npos ||
+         path.starts_with("test/") || path.starts_with("tests/");
 }
 
 std::string read(const fs::path& file) {
@@ -27,7 +28,8 @@ std::string read(const fs::path& file) {
 std::vector<fs::path> files_under(const std::string& folder) {
   std::error_code error;
   std::vector<fs::path> files;
-  for (fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end; !error && it != end; it.increment(error)) {
+  for (fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && it != end; it.increment(error)) {
     if (it->path().filename().string().starts_with(".")) {
       if (it->is_directory(error)) it.disable_recursion_pending();
       continue;
@@ -40,7 +42,8 @@ std::vector<fs::path> files_under(const std::string& folder) {
 }
 
 std::string cell(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
   return text;
 }
 
@@ -51,7 +54,9 @@ std::string row_of(const std::string& op, const std::vector<std::string>& places
 }
 
 std::string policy_row(const Registrations& found) {
-  if (found.fallback.empty()) return "@missing\tunknown\tno fallback for all operators was found in the sources; write raises or cpu_fallback where you know\t\n";
+  if (found.fallback.empty())
+    return "@missing\tunknown\tno fallback for all operators was found in the sources; write raises or cpu_fallback "
+           "where you know\t\n";
   const char* status = found.fallback_to_cpu ? "cpu_fallback" : "unknown";
   return "@missing\t" + std::string(status) + "\tboxed fallback, " + cell(found.fallback) + "\t\n";
 }
@@ -64,17 +69,24 @@ void Registrations::add(std::string_view op, std::string_view path, std::size_t 
 
 std::string_view dispatch_key(Target target) {
   switch (target) {
-    case Target::Xpu: return "XPU";
-    case Target::Mps: return "MPS";
-    case Target::Xla: return "XLA";
+    case Target::Xpu:
+      return "XPU";
+    case Target::Mps:
+      return "MPS";
+    case Target::Xla:
+      return "XLA";
     case Target::Rocm:
-    case Target::Cuda: return "CUDA";
-    case Target::Cpu: return "CPU";
-    default: return "PrivateUse1";
+    case Target::Cuda:
+      return "CUDA";
+    case Target::Cpu:
+      return "CPU";
+    default:
+      return "PrivateUse1";
   }
 }
 
-std::string extract_table(const std::string& folder, Target target, const Coverage& coverage, const std::string& source) {
+std::string extract_table(const std::string& folder, Target target, const Coverage& coverage,
+                          const std::string& source) {
   const std::string_view key = dispatch_key(target);
   Registrations found;
   std::vector<PythonFile> python;
@@ -82,7 +94,8 @@ std::string extract_table(const std::string& folder, Target target, const Covera
     const std::string path = fs::path(file).lexically_relative(folder).generic_string();
     const std::string extension = file.extension().string();
     if (is_test(path)) continue;
-    if (extension == ".cpp" || extension == ".cc" || extension == ".cxx" || extension == ".cu" || extension == ".h" || extension == ".hpp" || extension == ".mm") {
+    if (extension == ".cpp" || extension == ".cc" || extension == ".cxx" || extension == ".cu" || extension == ".h" ||
+        extension == ".hpp" || extension == ".mm") {
       read_cpp(read(file), path, key, found);
     } else if (extension == ".py") {
       python.push_back({path, read(file)});
@@ -92,7 +105,8 @@ std::string extract_table(const std::string& folder, Target target, const Covera
   }
   read_python(python, key, found);
   if (found.places.empty()) {
-    throw Error("registers nothing under the key " + std::string(key), folder, 0, "TORCH_LIBRARY_IMPL, decorators with names of operators and *functions.yaml are read");
+    throw Error("registers nothing under the key " + std::string(key), folder, 0,
+                "TORCH_LIBRARY_IMPL, decorators with names of operators and *functions.yaml are read");
   }
   std::size_t phantoms = 0;
   std::string rows;
@@ -101,8 +115,10 @@ std::string extract_table(const std::string& folder, Target target, const Covera
     if (!known) ++phantoms;
     rows += row_of(op, places, known);
   }
-  std::string head = "# target: " + std::string(name_of(target)) + "\n# source: " + cell(source) + "\n# registrations: " + std::to_string(found.places.size()) + " names under the key " +
-                     std::string(key) + ", of which " + std::to_string(phantoms) + " name no overload of torch " + std::string(Coverage::torch_version()) + " (phantom)\n";
+  std::string head = "# target: " + std::string(name_of(target)) + "\n# source: " + cell(source) +
+                     "\n# registrations: " + std::to_string(found.places.size()) + " names under the key " +
+                     std::string(key) + ", of which " + std::to_string(phantoms) + " name no overload of torch " +
+                     std::string(Coverage::torch_version()) + " (phantom)\n";
   return head + "op\tstatus\tevidence\tlimits\n" + policy_row(found) + rows;
 }
 

@@ -43,11 +43,13 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::size_t line_at(std::string_view text, std::size_t offset) {
-  return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
+  return 1 +
+         static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
 }
 
 // m.impl("name", …), m.impl(TORCH_SELECTIVE_NAME("aten::name"), …)
-void read_block(std::string_view text, std::size_t begin, std::size_t end, std::string_view ns, std::string_view path, Registrations& out) {
+void read_block(std::string_view text, std::size_t begin, std::size_t end, std::string_view ns, std::string_view path,
+                Registrations& out) {
   for (std::size_t at = text.find(".impl(", begin); at < end; at = text.find(".impl(", at + 1)) {
     const std::size_t quote = text.find('"', at);
     const std::size_t comma = text.find(',', at);
@@ -70,7 +72,8 @@ void read_cpp(std::string_view text, std::string_view path, std::string_view key
   for (std::size_t at = view.find(kMacro); at != std::string_view::npos; at = view.find(kMacro, at + 1)) {
     const std::size_t close = view.find(')', at);
     const std::size_t open = view.find('{', at);
-    const std::string_view arguments = view.substr(at + kMacro.size(), std::min(close, view.size()) - at - kMacro.size());
+    const std::string_view arguments =
+        view.substr(at + kMacro.size(), std::min(close, view.size()) - at - kMacro.size());
     const std::size_t comma = arguments.find(',');
     if (close == std::string_view::npos || open == std::string_view::npos || comma == std::string_view::npos) continue;
     const std::string_view ns = trimmed(arguments.substr(0, comma));
@@ -79,7 +82,8 @@ void read_cpp(std::string_view text, std::string_view path, std::string_view key
     const std::size_t end = closing_brace(view, open);
     if (ns == "_") {
       const std::string_view block = view.substr(open, end - open);
-      if (block.find("fallback") == std::string_view::npos || block.find("makeFallthrough") != std::string_view::npos) continue;
+      if (block.find("fallback") == std::string_view::npos || block.find("makeFallthrough") != std::string_view::npos)
+        continue;
       out.fallback = std::string(path) + ":" + std::to_string(line_at(view, at));
       out.fallback_to_cpu = view.find("cpu_fallback") != std::string_view::npos;
     } else {

@@ -35,7 +35,8 @@ std::string_view callee_name(const Tree& tree, NodeId call) {
 std::vector<NodeId> arguments_of(const Tree& tree, NodeId call) {
   std::vector<NodeId> out;
   const NodeId list = tree.child(call, Field::Arguments);
-  for (NodeId c = list == kNoNode ? kNoNode : tree.first_child(list); c != kNoNode; c = tree.next_sibling(c)) out.push_back(c);
+  for (NodeId c = list == kNoNode ? kNoNode : tree.first_child(list); c != kNoNode; c = tree.next_sibling(c))
+    out.push_back(c);
   return out;
 }
 
@@ -56,17 +57,21 @@ void learn_decorators(const Tree& tree, std::set<std::string, std::less<>>& name
   for (NodeId i = 0; i < tree.size(); ++i) {
     if (tree[i].kind != Kind::Decorator) continue;
     const NodeId call = tree.first_child(i);
-    if (call != kNoNode && tree[call].kind == Kind::Call && !given_operators(tree, call).empty()) names.emplace(callee_name(tree, call));
+    if (call != kNoNode && tree[call].kind == Kind::Call && !given_operators(tree, call).empty())
+      names.emplace(callee_name(tree, call));
   }
 }
 
 // A loader that imports all modules of a package leaves some out: `if ".legacy" in name: continue`.
 void learn_left_out(const Tree& tree, std::set<std::string, std::less<>>& folders) {
-  if (tree.whole().find("walk_packages") == std::string_view::npos && tree.whole().find("iter_modules") == std::string_view::npos) return;
+  if (tree.whole().find("walk_packages") == std::string_view::npos &&
+      tree.whole().find("iter_modules") == std::string_view::npos)
+    return;
   for (NodeId i = 0; i < tree.size(); ++i) {
     if (tree[i].kind != Kind::Comparison) continue;
     const std::string_view text = string_of(tree, tree.first_child(i));
-    if (text.size() > 1 && text[0] == '.' && tree.text(i).find(" in ") != std::string_view::npos) folders.emplace(text.substr(1));
+    if (text.size() > 1 && text[0] == '.' && tree.text(i).find(" in ") != std::string_view::npos)
+      folders.emplace(text.substr(1));
   }
 }
 
@@ -76,14 +81,17 @@ bool left_out(std::string_view path, const std::set<std::string, std::less<>>& f
   });
 }
 
-void read_file(const Tree& tree, const PythonFile& file, std::string_view key, const std::set<std::string, std::less<>>& decorators, Registrations& out) {
+void read_file(const Tree& tree, const PythonFile& file, std::string_view key,
+               const std::set<std::string, std::less<>>& decorators, Registrations& out) {
   for (NodeId i = 0; i < tree.size(); ++i) {
     if (tree[i].kind == Kind::Call) {
       const std::string_view name = callee_name(tree, i);
       const auto arguments = arguments_of(tree, i);
-      if (name == "impl" && arguments.size() >= 3 && string_of(tree, arguments[2]) == key && !string_of(tree, arguments[0]).empty()) {
+      if (name == "impl" && arguments.size() >= 3 && string_of(tree, arguments[2]) == key &&
+          !string_of(tree, arguments[0]).empty()) {
         const std::string_view op = string_of(tree, arguments[0]);
-        out.add(op.find("::") == std::string_view::npos ? "aten::" + std::string(op) : std::string(op), file.path, line_of(tree, i));
+        out.add(op.find("::") == std::string_view::npos ? "aten::" + std::string(op) : std::string(op), file.path,
+                line_of(tree, i));
       } else if (decorators.contains(name)) {
         for (const std::string_view op : given_operators(tree, i)) out.add(op, file.path, line_of(tree, i));
       }
@@ -91,7 +99,9 @@ void read_file(const Tree& tree, const PythonFile& file, std::string_view key, c
       // A table of names that a loop registers: ATEN_OP_MAPPING = {"abs": ["aten::abs", "aten::abs.out"]}
       const NodeId left = tree.child(i, Field::Left);
       const NodeId right = tree.child(i, Field::Right);
-      if (left == kNoNode || right == kNoNode || tree[right].kind != Kind::Dictionary || tree.text(left).find("ATEN") == std::string_view::npos) continue;
+      if (left == kNoNode || right == kNoNode || tree[right].kind != Kind::Dictionary ||
+          tree.text(left).find("ATEN") == std::string_view::npos)
+        continue;
       for (NodeId p = tree.first_child(right); p != kNoNode; p = tree.next_sibling(p)) {
         const NodeId value = tree[p].kind == Kind::Pair ? tree.child(p, Field::Value) : kNoNode;
         std::vector<std::string_view> ops;

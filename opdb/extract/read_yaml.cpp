@@ -9,7 +9,7 @@ namespace {
 
 struct Function {
   std::string name;
-  std::string delegate;     // structured_delegate: the overload whose kernel does it all
+  std::string delegate;  // structured_delegate: the overload whose kernel does it all
   std::size_t line = 0;
   bool registered = false;
 };
@@ -31,14 +31,16 @@ bool names_key(std::string_view row, std::string_view key) {
   return false;
 }
 
-std::string_view name_of_function(std::string_view value) { return trimmed(value.substr(0, value.find_first_of("( #"))); }
+std::string_view name_of_function(std::string_view value) {
+  return trimmed(value.substr(0, value.find_first_of("( #")));
+}
 
 }  // namespace
 
 void read_functions_yaml(std::string_view text, std::string_view path, std::string_view key, Registrations& out) {
   std::vector<Function> functions;
   std::size_t number = 0;
-  std::size_t indent = 0;   // of `dispatch:`
+  std::size_t indent = 0;  // of `dispatch:`
   bool dispatch = false;
   bool lists_of_ours = false;  // the file is of one backend, whose key it names
   std::string_view list;

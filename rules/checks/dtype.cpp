@@ -1,5 +1,5 @@
-// Tensors of a dtype that targets lack: where one is made on the device, turned to it, or moved there from the host. The rule's match names the
-// dtypes, and the methods that cast to them.
+// Tensors of a dtype that targets lack: where one is made on the device, turned to it, or moved there from the host.
+// The rule's match names the dtypes, and the methods that cast to them.
 #include <algorithm>
 
 #include "rules/checks/checks.h"
@@ -10,7 +10,9 @@ namespace {
 bool names(const Rule& rule, std::string_view dtype) {
   for (const Match& match : rule.matches) {
     for (const std::string& symbol : match.symbols) {
-      if (symbol == dtype || (symbol.ends_with('*') && dtype.starts_with(std::string_view(symbol).substr(0, symbol.size() - 1)))) return true;
+      if (symbol == dtype ||
+          (symbol.ends_with('*') && dtype.starts_with(std::string_view(symbol).substr(0, symbol.size() - 1))))
+        return true;
     }
   }
   return false;
@@ -21,7 +23,8 @@ std::string_view last_part(std::string_view dotted) { return dotted.substr(dotte
 // Calls that ask about a dtype and make nothing of it.
 bool only_asks(std::string_view symbol) {
   const std::string_view last = last_part(symbol);
-  return last == "finfo" || last == "iinfo" || last == "can_cast" || last == "promote_types" || last == "isinstance" || last.starts_with("is_");
+  return last == "finfo" || last == "iinfo" || last == "can_cast" || last == "promote_types" || last == "isinstance" ||
+         last.starts_with("is_");
 }
 
 bool moves(const Context& context, const Use& use) {
@@ -35,12 +38,15 @@ bool moves(const Context& context, const Use& use) {
 bool concerns(const Context& context, const Rule& rule, const Use& use) {
   if (only_asks(use.symbol)) return false;
   if (use.symbol == "torch.set_default_dtype" || use.symbol == "torch.set_default_tensor_type") {
-    return !use.args.empty() && std::any_of(use.args[0].values.begin(), use.args[0].values.end(), [&](const Value& value) {
-      return names(rule, dtype_named(value.text)) || (value.text.ends_with(".DoubleTensor") && names(rule, "torch.float64"));
-    });
+    return !use.args.empty() &&
+           std::any_of(use.args[0].values.begin(), use.args[0].values.end(), [&](const Value& value) {
+             return names(rule, dtype_named(value.text)) ||
+                    (value.text.ends_with(".DoubleTensor") && names(rule, "torch.float64"));
+           });
   }
   const std::string_view asked = dtype_asked(use);
-  if (asked.empty() || !names(rule, asked)) return asked.empty() && moves(context, use) && names(rule, context.tensors.worked_on(use).dtype);
+  if (asked.empty() || !names(rule, asked))
+    return asked.empty() && moves(context, use) && names(rule, context.tensors.worked_on(use).dtype);
   if (moves(context, use)) return true;
   if (!Tensors::is_maker(use)) return !context.tensors.on_host(use);
   const TensorInfo made = context.tensors.of_use(static_cast<UseId>(&use - context.facts.uses.data()));

@@ -9,7 +9,9 @@ namespace torchport {
 namespace {
 
 Impact impact_of(Support support) {
-  return support == Support::Unsupported ? Impact::Blocks : support == Support::Fallback ? Impact::Degrades : Impact::None;
+  return support == Support::Unsupported ? Impact::Blocks
+         : support == Support::Fallback  ? Impact::Degrades
+                                         : Impact::None;
 }
 
 // The overload that decides on the target, and whether only the backward pass reaches it.
@@ -17,7 +19,8 @@ std::optional<Lacking> deciding(const OpUse& op, Target target, bool trains, boo
   const auto worst = [&](std::uint32_t row) -> std::optional<Lacking> {
     std::optional<Lacking> out;
     for (const Lacking& l : apis().lacking(row, target)) {
-      const bool worse_than = !out || (l.support != out->support && worse(l.support, out->support) == l.support) || (l.support == out->support && l.share > out->share);
+      const bool worse_than = !out || (l.support != out->support && worse(l.support, out->support) == l.support) ||
+                              (l.support == out->support && l.share > out->share);
       if (worse_than) out = l;
     }
     return out;
@@ -25,7 +28,9 @@ std::optional<Lacking> deciding(const OpUse& op, Target target, bool trains, boo
   backward = false;
   const Support forward = apis().support(*op.forward, target);
   if (forward != Support::Native) {
-    if (auto found = worst(*op.forward); found && (!trains || !op.backward || worse(forward, apis().support(*op.backward, target)) == forward)) return found;
+    if (auto found = worst(*op.forward);
+        found && (!trains || !op.backward || worse(forward, apis().support(*op.backward, target)) == forward))
+      return found;
   }
   if (!trains || !op.backward) return std::nullopt;
   backward = true;
@@ -35,7 +40,9 @@ std::optional<Lacking> deciding(const OpUse& op, Target target, bool trains, boo
 std::string happens(Support support, std::string_view op, bool backward) {
   const std::string name = full_name(op) + (backward ? " (backward)" : "");
   return support == Support::Unsupported ? name + " has no kernel there, so the call raises NotImplementedError"
-                                         : name + " has no kernel there and runs on the CPU: each call copies its tensors to the host and the result back";
+                                         : name +
+                                               " has no kernel there and runs on the CPU: each call copies its tensors "
+                                               "to the host and the result back";
 }
 
 std::string_view instead_of(std::string_view api) {
@@ -72,7 +79,8 @@ void check_op_support(Context& context, const Rule& rule) {
     }
     finding.symbol = op.api;
     finding.message = "needs " + ops + ", which not every target has";
-    if (const auto instead = instead_of(op.api); !instead.empty()) finding.fix = Fix{Applicability::Manual, std::string(instead), {}};
+    if (const auto instead = instead_of(op.api); !instead.empty())
+      finding.fix = Fix{Applicability::Manual, std::string(instead), {}};
   }
 }
 

@@ -1,5 +1,6 @@
-// Sparse tensors: the calls that make them, by the rule's match, and those that work on one that is known. The rule for COO and the one for the
-// compressed layouts share this; whose a use is, its operands' layout decides where it is known.
+// Sparse tensors: the calls that make them, by the rule's match, and those that work on one that is known. The rule for
+// COO and the one for the compressed layouts share this; whose a use is, its operands' layout decides where it is
+// known.
 #include <algorithm>
 
 #include "rules/checks/checks.h"
@@ -8,7 +9,9 @@
 namespace torchport {
 namespace {
 
-Layout layout_of(const Rule& rule) { return rule.name.find("compressed") != std::string::npos ? Layout::Compressed : Layout::Coo; }
+Layout layout_of(const Rule& rule) {
+  return rule.name.find("compressed") != std::string::npos ? Layout::Compressed : Layout::Coo;
+}
 
 Layout operand_layout(const Context& context, const Use& use) {
   const auto sparse = [](Layout layout) { return layout == Layout::Coo || layout == Layout::Compressed; };
@@ -31,7 +34,8 @@ Layout asked_layout(const Use& use) {
 
 bool is_product(std::string_view symbol) {
   const std::string_view last = symbol.substr(symbol.rfind('.') + 1);
-  return last == "__matmul__" || last == "matmul" || last == "mm" || last == "mv" || last == "bmm" || last == "addmm" || last == "smm" || last == "sspaddmm";
+  return last == "__matmul__" || last == "matmul" || last == "mm" || last == "mv" || last == "bmm" || last == "addmm" ||
+         last == "smm" || last == "sspaddmm";
 }
 
 }  // namespace
@@ -45,7 +49,8 @@ void check_sparse(Context& context, const Rule& rule) {
     const bool works_on_one = use.symbol.starts_with("torch.sparse.") || is_product(use.symbol);
     Layout operand = works_on_one ? operand_layout(context, use) : Layout::Unknown;
     if (operand == Layout::Unknown && !of_a_rule) operand = asked_layout(use);
-    const bool due = operand != Layout::Unknown ? operand == layout_of(rule) : of_a_rule && &context.catalogue.rules[entry->rule] == &rule;
+    const bool due = operand != Layout::Unknown ? operand == layout_of(rule)
+                                                : of_a_rule && &context.catalogue.rules[entry->rule] == &rule;
     if (due) context.add(rule, static_cast<UseId>(i));
   }
 }
