@@ -16,6 +16,10 @@ import sys
 
 TARGETS = {"neuron": "torchneuron.tsv", "tpu": "torchtpu.tsv", "xpu": "xpu.tsv", "xla": "torch_xla.tsv", "npu": "torch_npu.tsv"}
 MISSING = {"xla": ("cpu_fallback", "a call of the CPU kernel, counted under aten::"), "npu": ("unknown", "the table is partial: kernels of op_plugin were not read")}
+# What each answer cites; the first lines of a table say more.
+CITE = {"neuron": "parmoham-aws/test-repo-parmoham 98154b8, 2026-04-21", "tpu": "jonathan1920/torch_tpu 0421f1a, read 2026-11-29",
+        "xpu": "intel/torch-xpu-ops 21172da, 2026-06-12, and torch 2.13.0", "xla": "pytorch/xla 41398bfff3, 2026-04-23",
+        "npu": "Ascend/pytorch 9e73e708a, 2026-08-21"}
 FAILURES = {"neuron": "torchneuron_failures.tsv"}
 FUNCTIONALIZES = {"xla": "in-place and out overloads run as their functional form: torch_xla traces under functionalization"}
 PLUMBING = {"empty.memory_format", "empty_strided", "as_strided", "_copy_from", "_copy_from_and_resize", "detach", "alias", "_to_copy", "copy_", "to.dtype",
@@ -107,7 +111,8 @@ def failing_tests(path, ops):
 
 def write_target(target, sources, out, aten):
     head, header, rows = read(sources / TARGETS[target])
-    head = [line for line in head if "every aten overload" not in line] + ["# rows that follow from aten.tsv and the policies are left out: opdb/README.md"]
+    head = [line for line in head if "every aten overload" not in line] + ["# rows that follow from aten.tsv and the policies are left out: opdb/README.md",
+                                                                      f"# cite: {CITE[target]}"]
     kept, seen = {}, {}
     status = {bare(r[0]): r[1] for r in rows}
     missing = next((r[1] for r in rows if r[0] == "@missing"), MISSING.get(target, ("unknown", ""))[0])

@@ -23,7 +23,8 @@ std::string_view key_of(Target target) {
   }
 }
 
-constexpr std::string_view kInTree = "torch 2.13.0, dispatch keys of native_functions.yaml and the dispatcher";
+constexpr std::string_view kInTree = "native_functions.yaml and the dispatcher";
+constexpr std::string_view kCiteInTree = "torch 2.13.0, read 2026-11-29";
 
 std::string_view without_namespace(std::string_view op) {
   if (op.starts_with("aten::")) op.remove_prefix(6);
@@ -287,7 +288,16 @@ Answer Coverage::answer(std::string_view op, Target target) const {
   }
   if (own != nullptr && found.row && found.row->cells[1] == "phantom")
     answer.limits = "registered, but torch " + std::string(torch_version()) + " never calls it";
+  if (!found.keys.empty() && !cite(target).empty()) answer.evidence.append(" [").append(cite(target)).append("]");
   return answer;
+}
+
+std::string_view Coverage::cite(Target target) const {
+  if (table(target) == nullptr) return kCiteInTree;
+  for (const std::string_view line : table(target)->head()) {
+    if (line.starts_with("cite: ")) return line.substr(6);
+  }
+  return {};
 }
 
 bool Coverage::known(std::string_view op) const { return aten_.find(without_namespace(op)).has_value(); }

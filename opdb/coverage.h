@@ -47,6 +47,8 @@ class Coverage {
   std::vector<std::string_view> overloads() const;
   // Where the target's answers come from, a line each; and the row of a policy such as "@sparse", if its table has one.
   std::vector<std::string_view> provenance(Target target) const;
+  // Repository, commit and date in short, as each answer ends with them.
+  std::string_view cite(Target target) const;
   std::string_view policy(Target target, std::string_view name) const;
   // "2.13": the torch whose overloads these are.
   static std::string_view torch_version() { return "2.13"; }

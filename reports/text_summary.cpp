@@ -2,6 +2,8 @@
 #include <array>
 #include <map>
 
+#include "opdb/coverage.h"
+#include "opdb/torch_names.h"
 #include "reports/write_text.h"
 
 namespace torchport {
@@ -132,6 +134,11 @@ std::string operator_line(const Report& report, const Paint& paint) {
     part(Support::Fallback, "on the CPU");
     part(Support::Unsupported, "not there");
     part(Support::Unknown, "unknown");
+  }
+  const auto torch = parse_torch_version(report.torch_version);
+  const std::string_view known = Coverage::torch_version();
+  if (torch && *torch > *parse_torch_version(known)) {
+    text += "; the database is of torch " + std::string(known) + ", the project's is newer";
   }
   if (report.ops.possible != 0) text += "; and " + std::to_string(report.ops.possible) + " that may be";
   return text + "\n";

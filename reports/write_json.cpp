@@ -38,7 +38,7 @@ Json targets_json(const Finding& finding, const std::vector<Target>& targets) {
   for (const Target target : targets) {
     json[std::string(name_of(target))] = {{"impact", name_of(finding.impact[static_cast<std::size_t>(target)])},
                                           {"why", why_on(finding, target)},
-                                          {"evidence", ""}};
+                                          {"evidence", finding.evidence[static_cast<std::size_t>(target)]}};
   }
   return json;
 }

@@ -170,6 +170,7 @@ TEST(Ops, AFindingSaysWhatHappensOnEachTarget) {
   EXPECT_EQ(f.impact[static_cast<std::size_t>(Target::Cpu)], Impact::None);
   EXPECT_NE(f.why[static_cast<std::size_t>(Target::Tpu)].find("aten::adaptive_max_pool3d"), std::string::npos);
   EXPECT_NE(f.why[static_cast<std::size_t>(Target::Neuron)].find("on the CPU"), std::string::npos);
+  EXPECT_NE(f.evidence[static_cast<std::size_t>(Target::Neuron)].find("98154b8, 2026-04-21"), std::string::npos);
   ASSERT_TRUE(f.fix);
   EXPECT_NE(f.fix->message.find("amax"), std::string::npos);
 }

@@ -116,7 +116,7 @@ std::string extract_table(const std::string& folder, Target target, const Covera
     rows += row_of(op, places, known);
   }
   std::string head = "# target: " + std::string(name_of(target)) + "\n# source: " + cell(source) +
-                     "\n# registrations: " + std::to_string(found.places.size()) + " names under the key " +
+                     "\n# cite: " + cell(source) + "\n# registrations: " + std::to_string(found.places.size()) + " names under the key " +
                      std::string(key) + ", of which " + std::to_string(phantoms) + " name no overload of torch " +
                      std::string(Coverage::torch_version()) + " (phantom)\n";
   return head + "op\tstatus\tevidence\tlimits\n" + policy_row(found) + rows;

@@ -73,6 +73,7 @@ void check_op_support(Context& context, const Rule& rule) {
       bool backward = false;
       const auto lacking = deciding(op, static_cast<Target>(t), context.ops.trains, backward);
       if (!lacking) continue;
+      finding.evidence[t] = coverage().answer(lacking->op, static_cast<Target>(t)).evidence;
       finding.why[t] = happens(lacking->support, lacking->op, backward);
       const std::string name = full_name(lacking->op);
       if (ops.find(name) == std::string::npos) ops += (ops.empty() ? "" : ", ") + name;

@@ -66,6 +66,44 @@ class Instead(unittest.TestCase):
         near(torch.kthvalue(x, 3).values, torch.topk(x, 3, largest=False).values[..., -1])
         near(torch.median(x, -1).values, torch.topk(x, (7 + 1) // 2, largest=False).values[..., -1])
 
+    def test_order(self):
+        x = self.x
+        self.assertTrue(torch.equal(x.argmax(1), torch.topk(x, 1, 1).indices.squeeze(1)))
+        self.assertTrue(torch.equal(x.argmin(1), torch.topk(x, 1, 1, largest=False).indices.squeeze(1)))
+        near(torch.sort(x, 1).values, torch.topk(x, 7, 1, largest=False).values)
+        self.assertTrue(torch.equal(torch.argsort(x, 1), torch.topk(x, 7, 1, largest=False).indices))
+        near(x.min(1).values, -(-x).max(1).values)
+
+    def test_rounding_and_moments(self):
+        x = self.x * 3
+        t = torch.trunc(x)
+        near(torch.floor(x), torch.where(t > x, t - 1, t))
+        near(torch.ceil(x), torch.where(t < x, t + 1, t))
+        m = x.mean(1, keepdim=True)
+        near(torch.var(x, 1), ((x - m) ** 2).sum(1) / (7 - 1))
+        near(torch.std(x, 1), torch.sqrt(((x - m) ** 2).sum(1) / (7 - 1)))
+        near(torch.exp2(x), torch.exp(x * 0.6931471805599453))
+        near(torch.prod(x.abs(), 1), torch.exp(torch.log(x.abs()).sum(1)))
+
+    def test_more_activations_and_losses(self):
+        x, y = self.x, torch.rand(3, 7)
+        near(F.mse_loss(x, y), ((x - y) ** 2).mean())
+        near(F.leaky_relu(x, 0.1), torch.where(x > 0, x, 0.1 * x))
+        near(F.elu(x, 0.5), torch.where(x > 0, x, 0.5 * (torch.exp(x) - 1)))
+        near(F.logsigmoid(x), -F.softplus(-x))
+        near(F.binary_cross_entropy_with_logits(x, y), (F.softplus(x) - x * y).mean())
+        a, b = self.img.chunk(2, -1)
+        near(F.glu(self.img), a * torch.sigmoid(b))
+
+    def test_pools_and_norms(self):
+        x, blocks = self.img, self.img.reshape(2, 3, 3, 2, 3, 2)
+        near(F.max_pool2d(x, 2), blocks.amax((3, 5)))
+        near(F.avg_pool2d(x, 2), blocks.mean((3, 5)))
+        weight, bias, mean, var = torch.rand(3), torch.rand(3), torch.rand(3), torch.rand(3) + 0.1
+        near(F.group_norm(x, 3, weight, bias), F.layer_norm(x.reshape(2, 3, -1), (1 * 6 * 6,)).reshape(x.shape) * weight[:, None, None] + bias[:, None, None])
+        scale = weight / torch.sqrt(var + 1e-5)
+        near(F.batch_norm(x, mean, var, weight, bias), x * scale[:, None, None] + (bias - mean * scale)[:, None, None])
+
     def test_scans(self):
         p = self.x.abs() + 0.1
         near(torch.cumprod(p, 1), torch.exp(torch.cumsum(torch.log(p), 1)))
@@ -89,7 +127,7 @@ class Instead(unittest.TestCase):
     def test_counts(self):
         n = torch.tensor([3, 1, 3, 0])
         self.assertTrue(torch.equal(torch.bincount(n, minlength=5), F.one_hot(n, 5).sum(0)))
-        self.assertEqual(torch.mode(n).values, F.one_hot(n, 5).sum(-2).argmax(-1))
+        self.assertEqual(torch.mode(n).values, torch.topk(F.one_hot(n, 5).sum(-2), 1).indices)
 
     def test_unpool(self):
         pooled, indices = F.max_pool2d(self.img, 2, return_indices=True)
