@@ -32,6 +32,8 @@ VARIANTS = [(r"scatter_reduce\.(\w+)", "3/reduce={}"), (r"index_reduce\.(\w+)", 
 # The kernel that scaled_dot_product_attention asks the device for.
 WHOLE = {"scaled_dot_product_attention": ["_scaled_dot_product_fused_attention_overrideable", "_scaled_dot_product_flash_attention",
                                           "_scaled_dot_product_attention_math_for_mps", "_scaled_dot_product_flash_attention_for_cpu"]}
+# Overloads that a call reaches only with such an argument.
+ASKED_FOR = {"argsort.stable": "stable="}
 # Entries about sparse tensors: rules judge these by the targets' policies.
 NOT_DENSE = ("torch._C._sparse.", "torch.sparse.", "torch.Tensor.to_sparse")
 
@@ -161,13 +163,13 @@ class Apis:
                 return op
         return None
 
-    def own_op(self, api):
+    def own_op(self, api, when):
         """Overloads that do all the call does where a device has a kernel for one, although PyTorch by itself takes them apart before any is asked."""
         name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", api.split(".")[-1]).lower()
-        return "|".join(WHOLE.get(name) or [op for op in self.taken_whole if op.split(".")[0] == name])
+        return "|".join(WHOLE.get(name) or [op for op in self.taken_whole if op.split(".")[0] == name and ASKED_FOR.get(op, "") in when])
 
-    def terms(self, api, top, leaves):
-        out, own = {}, self.own_op(api)
+    def terms(self, api, when, top, leaves):
+        out, own = {}, self.own_op(api, when)
         for leaf, share in leaves.items():
             if leaf in PLUMBING:
                 continue
@@ -178,7 +180,7 @@ class Apis:
         return " ".join(t if s >= 0.995 else f"{t}={s:.2f}" for t, s in order)
 
     def add(self, api, when, way, top, leaves):
-        self.rows.append((api, when, way, self.terms(api, top, leaves)))
+        self.rows.append((api, when, way, self.terms(api, when, top, leaves)))
 
 
 def shares(cell):
@@ -234,6 +236,12 @@ def write_apis(sources, measured, out, aten):
         leaves = leaves or {leaf: s for o, s in top.items() for leaf in (parts.get(o) or [o])}
         if way == "fw" or leaves:
             apis.add(api, when, way, top, leaves)
+    same = dict(read(pathlib.Path(__file__).parent / "api_aliases.tsv")[2])
+    named = {row[0] for row in apis.rows}
+    missing = sorted(other for other in same.values() if other not in named)
+    if missing:
+        sys.exit(f"api_aliases.tsv: {missing[:3]} are not in the table")
+    apis.rows += [(alias, *row[1:]) for alias, other in same.items() if alias not in named for row in apis.rows if row[0] == other]
     apis.rows += [tuple(r) for r in read(pathlib.Path(__file__).parent / "api_others.tsv")[2]]
     apis.rows.sort(key=lambda r: (r[0], r[2] == "bw", r[1] == "", -len(r[1].split(" ")), r[1]))
     write(out / "apis.tsv", ["# Python API -> what reaches a device: `a>b`: b, unless the device has a kernel of its own for a; =x.xx: in that share of the samples"]
