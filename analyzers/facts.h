@@ -176,11 +176,19 @@ struct Allow {
   bool known_form = true;
 };
 
+// A name for the module torch that is not bound by the leading imports: within a function, a try, an if, or further down.
+struct TorchImport {
+  std::string_view name;
+  Span reach;                 // where it is bound for certain
+  bool module_level = false;  // functions that are written before it may use it as well
+  bool optional = false;      // under a condition, in a try, or in a function: the file may be used without torch
+};
+
 // Where new lines go and which names are taken.
 struct Prelude {
   std::uint32_t after_imports = 0;   // offset of a line start after the leading imports, docstring and __future__ lines
   std::string_view torch;            // the name by which the module torch is bound there; empty: it is not
-  std::string_view torch_within;     // ... where it is bound in a function, a try or an if only: torch is optional in this file
+  std::vector<TorchImport> torch_elsewhere;
   std::uint32_t first_import = 0;    // offset of the line start of the first import that is not of __future__; else after_imports
   bool blank_line_before = false;
 };

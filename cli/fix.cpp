@@ -144,6 +144,9 @@ std::string FixRun::fixed_lines(const Paint& paint) const {
       width = std::max(width, applied.rule->id.size() + applied.rule->name.size() + 1);
     }
   }
+  if (job_.options.add_allows) {
+    return paint.bold((writes() ? "allowed " : "would allow ") + counted(sums[0], "finding") + " in " + counted(changed(), "file")) + "\n";
+  }
   const std::string verb = writes() ? "fixed" : "would fix";
   if (sums[0] + sums[1] == 0) return verb + " nothing\n";
   std::string text =
@@ -216,7 +219,7 @@ std::string FixRun::changed_lines() const {
 std::string FixRun::summary(bool colour) const {
   const Paint paint(colour);
   std::string text = trouble_lines(paint) + changed_lines() + fixed_lines(paint) + left_lines(paint);
-  if (changed() != 0) text += "for torch " + job_.torch_version + " and later (" + job_.torch_source + ")\n";
+  if (changed() != 0 && !job_.options.add_allows) text += "for torch " + job_.torch_version + " and later (" + job_.torch_source + ")\n";
   return text;
 }
 

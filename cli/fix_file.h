@@ -1,4 +1,4 @@
-// Brings one file's text to rest: fixes until none is left to apply. Reads and writes no files, prints nothing.
+// Brings one file's text to rest: fixes until none is left to apply (or, with --add-allows, allows what is found). Reads and writes no files, prints nothing.
 #pragma once
 
 #include <string>
@@ -25,6 +25,7 @@ struct FixedText {
   std::vector<AppliedFix> applied;
   std::vector<RemainingFinding> left;  // without suppressed ones and those about the file itself
   std::string refused;                 // why the result was not taken; empty: it was
+  std::vector<AppliedFix> tried;       // ... and what it was made of
 };
 
 FixedText fix_text(const Job& job, const Input& input, const std::string& bytes, Language language);

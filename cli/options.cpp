@@ -125,7 +125,8 @@ void add_commands(CLI::App& app, Options& options) {
   add_output_flags(*fix, options, false);
   fix->add_flag("--diff", options.diff, "Print a patch and write nothing");
   fix->add_flag("--check", options.check, "Write nothing; exit 1 where something would change");
-  fix->add_flag("--unsafe", options.unsafe, "Take fixes that want a review too");
+  CLI::Option* unsafe = fix->add_flag("--unsafe", options.unsafe, "Take fixes that want a review too");
+  fix->add_flag("--add-allows", options.add_allows, "Rewrite nothing: add comments that allow what is found, to start with")->excludes(unsafe);
   fix->callback([&options] { options.command = Command::Fix; });
 
   CLI::App* explain = add_command(app, "explain", "One rule in full");

@@ -28,7 +28,7 @@ struct Options {
   bool allow_skipped = false;
   bool show_config = false;
   bool verbose = false;
-  bool diff = false, check = false, unsafe = false;
+  bool diff = false, check = false, unsafe = false, add_allows = false;
   bool from_stdin = false;
   std::string stdin_path;
 };

@@ -36,6 +36,14 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
     if (guard.condition.contains(use.span)) continue;
     const bool cuda = guard.device == "cuda" || guard.device == "rocm";
     if (guard.kind == GuardKind::Version) continue;
+    // Where torch has no accelerator module, CUDA is what the code had; where the device is ROCm's, its name is "cuda".
+    const bool old_torch = guard.kind == GuardKind::Exists && guard.device == "accelerator" && !guard.holds;
+    const bool on_rocm = guard.kind == GuardKind::DeviceType && guard.device == "rocm" && guard.holds;
+    if (old_torch || on_rocm) {
+      out = {};
+      is_guarded = true;
+      continue;
+    }
     if (guard.kind == GuardKind::Import) {
       if (!guard.holds) continue;
       is_guarded = true;
@@ -68,6 +76,19 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
   return out;
 }
 
+namespace {
+
+// The innermost function or class around a place.
+std::int32_t function_around(const FileFacts& facts, Span at) {
+  std::int32_t found = 0;
+  for (std::size_t i = 1; i < facts.functions.size() && facts.functions[i].span.start <= at.start; ++i) {
+    if (facts.functions[i].span.contains(at)) found = static_cast<std::int32_t>(i);
+  }
+  return found;
+}
+
+}  // namespace
+
 Hit& Context::add(const Rule& rule, UseId id) {
   const Use& u = use(id);
   Hit hit;
@@ -75,7 +96,7 @@ Hit& Context::add(const Rule& rule, UseId id) {
   Finding& f = hit.finding;
   f.rule = &rule;
   f.file = file;
-  f.span = u.kind == UseKind::Call || u.kind == UseKind::Assign ? u.callee : u.span;
+  f.span = u.kind == UseKind::Call || u.kind == UseKind::Assign || u.kind == UseKind::Index ? u.callee : u.span;
   if (u.kind == UseKind::Call && (u.symbol.substr(0, 2) == "*." || u.via == Via::Type)) {
     // A method stands at its name: what it is called on may span many lines.
     f.span.start = f.span.end = u.callee.end;
@@ -86,7 +107,12 @@ Hit& Context::add(const Rule& rule, UseId id) {
   f.via = u.via;
   f.impact = guarded_impacts(facts, u, rule.impact, rule.guarded, f.guarded);
   f.function = facts.functions[static_cast<std::size_t>(u.scope)].name;
-  for (const Span flow : u.flows) f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : "given as a device here"});
+  for (const Span flow : u.flows) {
+    // What goes through a variable is seen without a word; through a parameter it is not.
+    const bool variable = u.place == Place::Assigned || u.place == Place::Environment;
+    if (u.kind != UseKind::Kernel && (variable || function_around(facts, flow) == function_around(facts, u.span))) continue;
+    f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : "given as a device here"});
+  }
   const std::size_t at = f.message.find("{symbol}");
   if (at != std::string::npos) f.message.replace(at, 8, u.symbol);
   hit_of_use[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(hits.size());

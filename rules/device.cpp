@@ -104,14 +104,17 @@ bool available(std::string_view code, const RunOptions& options) {
   return true;
 }
 
-std::string torch_name(const SourceFile& source, const FileFacts& facts, std::vector<Edit>& edits) {
+std::string torch_name(const SourceFile& source, const FileFacts& facts, Span at, std::vector<Edit>& edits) {
   if (!facts.prelude.torch.empty()) return std::string(facts.prelude.torch);
-  // A file that imports torch within a function or a try may be used without it.
-  if (!facts.prelude.torch_within.empty()) return std::string(facts.prelude.torch_within);
-  const std::uint32_t at = facts.prelude.first_import;
+  const bool in_function = std::any_of(facts.functions.begin(), facts.functions.end(),
+                                       [&](const Function& f) { return !f.is_class && !f.name.empty() && f.span.contains(at); });
+  for (const TorchImport& import : facts.prelude.torch_elsewhere) {
+    if (import.reach.contains(at) || (import.module_level && in_function)) return std::string(import.name);
+  }
+  const std::uint32_t line = facts.prelude.first_import;
   std::string text = "import torch" + std::string(source.line_end());
-  if (at > 0 && source.text()[at - 1] != '\n' && source.text()[at - 1] != '\r') text = std::string(source.line_end()) + text;
-  edits.push_back({{at, at}, text});
+  if (line > 0 && source.text()[line - 1] != '\n' && source.text()[line - 1] != '\r') text = std::string(source.line_end()) + text;
+  edits.push_back({{line, line}, text});
   return "torch";
 }
 
@@ -120,7 +123,7 @@ std::optional<DeviceExpression> device_choice(const SourceFile& source, const Fi
   if (choice.empty()) return std::nullopt;
   DeviceExpression device;
   // A name bound by an import further down does not help code above it.
-  const std::string torch = torch_name(source, facts, device.edits);
+  const std::string torch = torch_name(source, facts, at, device.edits);
   if (!device.edits.empty() && at.start < facts.prelude.after_imports) return std::nullopt;
   device.text = replaced(choice, torch);
   device.type = "(" + device.text + ").type";
@@ -139,7 +142,7 @@ std::optional<DeviceExpression> device_at(const SourceFile& source, const FileFa
     } else if (device.object) {
       device.type = device.text + ".type";
     } else {
-      device.type = torch_name(source, facts, device.edits) + ".device(" + device.text + ").type";
+      device.type = torch_name(source, facts, at, device.edits) + ".device(" + device.text + ").type";
     }
     return device;
   }
@@ -151,8 +154,14 @@ std::optional<DeviceExpression> defined_device(const SourceFile& source, const F
   if (!device) return device;
   const std::uint32_t insert = facts.prelude.after_imports;
   // Code between the imports comes before the name; and where torch is optional no line at the top may need it.
-  const bool optional = facts.prelude.torch.empty() && !facts.prelude.torch_within.empty();
-  if (at.start < insert || optional) {
+  const auto& elsewhere = facts.prelude.torch_elsewhere;
+  const bool optional = facts.prelude.torch.empty() && !elsewhere.empty();
+  // A device that is asked for when the module is loaded comes before the variable is set, and before a process is forked.
+  const bool too_early = facts.has_identifier("multiprocessing") || facts.has_identifier("fork") ||
+                         std::any_of(facts.uses.begin(), facts.uses.end(), [](const Use& use) {
+                           return use.kind == UseKind::Literal && use.place == Place::Environment && use.symbol == "CUDA_VISIBLE_DEVICES";
+                         });
+  if (at.start < insert || optional || too_early) {
     device->text = "(" + device->text + ")";
     return device;
   }

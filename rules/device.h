@@ -28,8 +28,8 @@ std::optional<DeviceExpression> defined_device(const SourceFile& source, const F
 // The same without any name: a full expression for places that define such a name.
 std::optional<DeviceExpression> device_choice(const SourceFile& source, const FileFacts& facts, Span at, const RunOptions& options);
 
-// The edit that imports torch after the leading imports where the file does not bind it; the name by which to write it.
-std::string torch_name(const SourceFile& source, const FileFacts& facts, std::vector<Edit>& edits);
+// The name by which to write torch at a place, and the edit that imports it where no name reaches that place.
+std::string torch_name(const SourceFile& source, const FileFacts& facts, Span at, std::vector<Edit>& edits);
 
 // Whether the project's torch (options) has every torch name of the code.
 bool available(std::string_view code, const RunOptions& options);

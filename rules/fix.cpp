@@ -38,7 +38,7 @@ class Renderer {
     Fix out;
     out.applicability = safe_ ? fix.safety : std::max(fix.safety, Applicability::Review);
     out.message = fix.message;
-    const bool comparison = fix.text.find("!= ") != std::string::npos || fix.text.find("== ") != std::string::npos;
+    const bool comparison = fix.text.find("!= ") != std::string::npos || fix.text.find("== ") != std::string::npos || fix.text.find(" in ") != std::string::npos;
     if (comparison && fix.argument.empty() && site_.use.form.tight) {
       parts_.insert(parts_.begin(), {"(", {}, false});
       parts_.push_back({")", {}, false});
@@ -152,7 +152,7 @@ class Renderer {
   std::string with_torch(const std::string& code) {
     if (torch_names_in(code).empty()) return code;
     std::vector<Edit> import;
-    const std::string name = torch_name(site_.source, site_.facts, import);
+    const std::string name = torch_name(site_.source, site_.facts, site_.use.span, import);
     if (!site_.keep_name) extra_.insert(extra_.end(), import.begin(), import.end());
     if (name == "torch") return code;
     std::string out;
@@ -259,6 +259,10 @@ class Renderer {
   std::uint32_t keep_layout(std::uint32_t at, std::uint32_t upto, std::string& pending, std::vector<Edit>& edits) const {
     const std::string_view old = site_.source.text({at, upto});
     if (pending.empty() || old.empty()) return upto;
+    if (const std::size_t open = comment_in_empty_call(at, old); open != std::string_view::npos && pending.ends_with("()")) {
+      pending.resize(pending.size() - 2);
+      return at + static_cast<std::uint32_t>(open);
+    }
     const auto blank = [](std::string_view s) { return s.find_first_not_of(" \t\r\n") == std::string_view::npos; };
     const std::size_t open = old.rfind('(');
     if (pending.back() == '(' && open != std::string_view::npos && open + 1 < old.size() && blank(old.substr(open + 1))) {
@@ -266,13 +270,22 @@ class Renderer {
     }
     const std::size_t comma = old.find(',');
     const std::string_view before_close = old.substr(0, old.size() - 1);
-    const bool layout = comma != std::string_view::npos ? blank(before_close.substr(0, comma)) && blank(before_close.substr(comma + 1)) : blank(before_close);
+    const bool layout = comma < before_close.size() ? blank(before_close.substr(0, comma)) && blank(before_close.substr(comma + 1)) : blank(before_close);
     if (pending.back() == ')' && old.back() == ')' && old.size() > 1 && layout) {
       pending.pop_back();
       if (!pending.empty()) edits.push_back({{at, at}, pending});
       pending = old;
     }
     return upto;
+  }
+
+  // f(  # why
+  // ): where its opening bracket is in `old`, which starts at `at`.
+  std::size_t comment_in_empty_call(std::uint32_t at, std::string_view old) const {
+    const std::uint32_t callee = site_.use.callee.end;
+    if (!site_.use.args.empty() || old.back() != ')' || callee < at || callee - at >= old.size()) return std::string_view::npos;
+    const std::size_t open = old.find('(', callee - at);
+    return open != std::string_view::npos && old.find('#', open) != std::string_view::npos ? open : std::string_view::npos;
   }
 
   static bool has_quote(const std::vector<Edit>& edits) {
@@ -296,6 +309,14 @@ std::optional<Fix> name_fix(const FixTemplate& fix, const FixSite& site) {
   if (!calls_a_name(fix) || (site.options.min_torch != 0 && fix.since > site.options.min_torch)) return std::nullopt;
   const std::string name = torch_names_in(fix.text)[0];
   const std::string rest = fix.text.substr(name.size());
+  // partial(torch.cuda.amp.autocast, dtype=…): the device type becomes the first argument that is given.
+  const std::string_view before = site.source.text().substr(0, site.use.span.start);
+  if (before.ends_with("partial(") && rest.starts_with("({device.type}")) {
+    FixTemplate bound = fix;
+    bound.text = name + ", {device.type}";
+    bound.safety = Applicability::Review;
+    return Renderer(site).render(bound);
+  }
   // In an annotation only the name matters; elsewhere calls of both must be written alike.
   if (!site.use.form.fixed && rest != "()" && rest != "({args})") return std::nullopt;
   FixTemplate bare = fix;
@@ -329,7 +350,7 @@ bool accelerator_guarded(const FileFacts& facts, const Use& use) {
 std::optional<Fix> guarded_fix(const FixSite& site, std::vector<Edit> edits, const std::string& otherwise) {
   Fix fix;
   std::vector<Edit> import;
-  const std::string torch = torch_name(site.source, site.facts, import);
+  const std::string torch = torch_name(site.source, site.facts, site.use.span, import);
   const std::string condition = torch + ".accelerator.is_available()";
   if (statement_can_be_wrapped(site)) {
     const Span statement = site.use.statement;

@@ -130,6 +130,9 @@ class Linker {
     if (end < statement.span.end && text[end] == ',') {
       ++end;
       while (end < statement.span.end && (text[end] == ' ' || text[end] == '\t')) ++end;
+      const Span line = c_.source.line_span(c_.source.position(name.start).line);
+      const bool first = text.substr(line.start, name.start - line.start).find_first_not_of(" \t") == std::string_view::npos;
+      if (first && end >= line.end) return whole_lines(name);  // nothing else on its line
       return Span{name.start, end};
     }
     std::uint32_t start = name.start;

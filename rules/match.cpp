@@ -57,6 +57,11 @@ bool argument_matches(const ArgMatch& want, const Use& use) {
   if (want.absent) return arg == nullptr && !splat;
   if (arg == nullptr) return false;
   if (want.glob.empty()) return true;
+  // "cuda" if … else "cpu": what is written for CUDA alone does not fit.
+  const bool mixed = want.glob.rfind("cuda", 0) == 0 && std::any_of(arg->values.begin(), arg->values.end(), [&](const Value& v) {
+    return v.kind == ValueKind::String && !any_line_matches(want.glob, v.text);
+  });
+  if (mixed) return false;
   return std::any_of(arg->values.begin(), arg->values.end(), [&](const Value& v) {
     // A device string that comes through a name is a finding where it is written.
     if (want.glob.rfind("cuda", 0) == 0 && !arg->span.contains(v.origin)) return false;

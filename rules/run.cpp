@@ -46,7 +46,9 @@ bool in_cuda_arm(const Context& context, const Use& use) {
 bool under_version(const Context& context, const Use& use) {
   for (GuardId id = use.guard; id != kNone; id = context.guard(id).outer) {
     const Guard& guard = context.guard(id);
-    if (guard.kind == GuardKind::Version) return true;
+    // A version that is demanded is no branch for one.
+    const bool demanded = guard.otherwise == Otherwise::Raises || guard.otherwise == Otherwise::Skips;
+    if (guard.kind == GuardKind::Version && !demanded) return true;
     if (guard.kind == GuardKind::Exists && guard.device == "accelerator") return true;
   }
   return false;
@@ -90,6 +92,46 @@ void all_or_none(Context& context, std::string_view root) {
   }
 }
 
+// Whether the edit takes a comment away that stands within code that stays; one that goes with its whole line is not meant.
+bool loses_comment(const SourceFile& source, const Edit& edit) {
+  const std::string_view old = source.text(edit.span);
+  if (old.find('#') == std::string_view::npos || (edit.text.empty() && old.ends_with('\n'))) return false;
+  char quote = 0;
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    const char c = old[i];
+    if (quote != 0) {
+      if (c == '\\') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#') {
+      const std::string_view comment = old.substr(i, old.find_first_of("\r\n", i) - i);
+      if (edit.text.find(comment) == std::string::npos) return true;
+      i += comment.size() - 1;
+    }
+  }
+  return false;
+}
+
+void keep_comments(Context& context) {
+  for (Hit& hit : context.hits) {
+    if (!hit.finding.fix) continue;
+    const auto& edits = hit.finding.fix->edits;
+    const bool lost = std::any_of(edits.begin(), edits.end(), [&](const Edit& e) { return loses_comment(context.source, e); });
+    if (lost) hit.finding.fix = Fix{Applicability::Manual, "a comment stands inside what would change: " + hit.finding.fix->message, {}};
+  }
+}
+
+// from cutlass import Float32, Int32: one import of the library, whatever it brings.
+bool said_of_statement(const Context& context, const Hit& hit, std::vector<std::pair<Span, const Rule*>>& said) {
+  if (hit.use == kNone || context.use(hit.use).kind != UseKind::Import || hit.finding.rule->family != "library") return false;
+  const std::pair<Span, const Rule*> key{context.use(hit.use).statement, hit.finding.rule};
+  if (std::find(said.begin(), said.end(), key) != said.end()) return true;
+  said.push_back(key);
+  if (said.size() > 8) said.erase(said.begin());
+  return false;
+}
+
 void add_file_status(Context& context, std::vector<Finding>& out) {
   if (context.facts.status != Status::Partial && context.facts.status != Status::Failed) return;
   const Rule* rule = context.catalogue.find(context.facts.status == Status::Failed ? "TP001" : "TP002");
@@ -127,9 +169,13 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
     }
     keep_what_is_meant(context);
     link_imports(context);
+    keep_comments(context);
   }
+  std::vector<std::pair<Span, const Rule*>> said;
   for (Hit& hit : context.hits) {
     Finding& f = hit.finding;
+    const bool rewritten = f.fix && !f.fix->edits.empty();
+    if (!rewritten && said_of_statement(context, hit, said)) continue;
     if (std::all_of(f.impact.begin(), f.impact.end(), [](Impact i) { return i == Impact::None; })) continue;
     if (f.fix && f.fix->message.empty()) f.fix->message = f.rule->advice;
     if (options.project != nullptr) settle(*options.project, source.path(), f);

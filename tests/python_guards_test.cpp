@@ -67,7 +67,6 @@ TEST(PythonGuards, ComparedWithTrueAndFalse) {
 }
 
 TEST(PythonGuards, ComparedWithFalseTurnsRound) {
-  GTEST_SKIP() << "fault: a comparison with False is read as one with True";
   EXPECT_EQ(under("torch.cuda.is_available() == False"), "not available cuda");
   EXPECT_EQ(under("torch.cuda.is_available() is True"), "available cuda");
   EXPECT_EQ(under("torch.cuda.is_available() is False"), "not available cuda");
@@ -76,7 +75,6 @@ TEST(PythonGuards, ComparedWithFalseTurnsRound) {
 
 // One card is no sign of none.
 TEST(PythonGuards, FewerCardsThanAskedForIsNotWithoutCards) {
-  GTEST_SKIP() << "fault: device_count() > 1 being false is read as no CUDA";
   EXPECT_EQ(guards("import torch\nif torch.cuda.device_count() > 1: pass\nelse: torch.cuda.synchronize()\n"), "3");
 }
 
@@ -141,7 +139,6 @@ TEST(PythonGuards, EarlyExits) {
 }
 
 TEST(PythonGuards, RaisingSkipTestSkips) {
-  GTEST_SKIP() << "fault: SkipTest is taken for an error";
   EXPECT_EQ(after("raise unittest.SkipTest('x')"), "5: available cuda else skips");
 }
 
@@ -160,7 +157,6 @@ TEST(PythonGuards, Skips) {
 }
 
 TEST(PythonGuards, SkipsByKeywordAndByName) {
-  GTEST_SKIP() << "fault: condition= and named skip marks are not seen";
   EXPECT_EQ(guards("import torch\n@unittest.skipIf(condition=not torch.cuda.is_available(), reason='x')\ndef f(): "
                    "torch.cuda.synchronize()\n"),
             "3: available cuda else skips");
@@ -177,7 +173,6 @@ TEST(PythonGuards, Imports) {
 }
 
 TEST(PythonGuards, AnImportThatRaisesAgainHasNoOtherPath) {
-  GTEST_SKIP() << "fault: a handler that raises counts as another path";
   const test::Analysed a("try:\n    import apex\nexcept ImportError:\n    raise RuntimeError('install apex')\n");
   for (const Guard& guard : a.facts.guards) EXPECT_EQ(test::described(guard), "import else raises");
 }
@@ -189,14 +184,12 @@ TEST(PythonGuards, DispatchByDictionary) {
 }
 
 TEST(PythonGuards, LoopsAndComprehensions) {
-  GTEST_SKIP() << "fault: while and comprehension conditions are no guards";
   EXPECT_EQ(guards("import torch\nwhile torch.cuda.is_available(): torch.cuda.synchronize()\n"), "2: available cuda");
   EXPECT_EQ(guards("import torch\n[torch.cuda.synchronize() for i in x if torch.cuda.is_available()]\n"),
             "2: available cuda");
 }
 
 TEST(PythonGuards, Match) {
-  GTEST_SKIP() << "fault: match on a device type is no guard";
   EXPECT_EQ(
       guards("import torch\nmatch device.type:\n    case \"cuda\": torch.cuda.synchronize()\n    case \"xpu\": pass\n"),
       "3: type cuda or xpu else path");

@@ -36,7 +36,6 @@ TEST(PythonRewrite, Statements) {
 }
 
 TEST(PythonRewrite, AnEmptyCallKeepsItsComment) {
-  GTEST_SKIP() << "fault: the comment goes with the old arguments";
   EXPECT_NE(body("torch.cuda.synchronize(  # wait\n)\n").find("# wait"), std::string::npos);
 }
 
@@ -94,7 +93,6 @@ TEST(PythonRewrite, UnderAGuardNothingIsAdded) {
 
 // The negated comparison is the arm without CUDA.
 TEST(PythonRewrite, TheOtherArmIsNoGuard) {
-  GTEST_SKIP() << "fault: a comparison with False is read as one with True";
   for (const char* condition :
        {"not torch.cuda.is_available()", "torch.cuda.is_available() == False", "torch.cuda.is_available() is False"}) {
     const std::string after = body("if " + std::string(condition) + ":\n    torch.cuda.synchronize()\n");
@@ -112,16 +110,14 @@ TEST(PythonRewrite, NamesImportedFromTorchCuda) {
 
 // The import that the new lines need comes before them, not between.
 TEST(PythonRewrite, TheImportComesBeforeTheGuardThatNeedsIt) {
-  GTEST_SKIP() << "fault: two insertions of one fix at one offset are sorted by their text";
   EXPECT_EQ(fixed("from torch.cuda import synchronize\nsynchronize()\n"),
-            "from torch.accelerator import synchronize\nimport torch\nif torch.accelerator.is_available():\n    "
+            "import torch\nfrom torch.accelerator import synchronize\nif torch.accelerator.is_available():\n    "
             "synchronize()\n");
   const std::string two = fixed("from torch.cuda import synchronize, empty_cache\nsynchronize()\nempty_cache()\n");
   EXPECT_LT(two.find("import torch\n"), two.find("if torch.")) << two;
 }
 
 TEST(PythonRewrite, ANameLeavesNoEmptyLineInItsImport) {
-  GTEST_SKIP() << "fault: the line of the name stays";
   const std::string after = fixed("import torch\nfrom torch import (\n    nn,\n    cuda,\n)\ncuda.synchronize()\n");
   EXPECT_EQ(after.find("    \n"), std::string::npos) << after;
 }
@@ -134,7 +130,6 @@ TEST(PythonRewrite, MethodsOfTheProjectsOwnClassesStay) {
 }
 
 TEST(PythonRewrite, NothingIsEvaluatedTwice) {
-  GTEST_SKIP() << "fault: a helper of numbers is written twice";
   EXPECT_EQ(body("x.to(pick())\ny.cuda(pick())\n").find("pick(), pick()"), std::string::npos);
   const std::string after = body("def get_device():\n    return 0\nx.cuda()\n");
   EXPECT_EQ(after.find("get_device()).type, get_device()"), std::string::npos) << after;

@@ -72,7 +72,6 @@ TEST(PythonValues, StringsOfWhichTheBeginningIsKnown) {
 }
 
 TEST(PythonValues, BytesAreNoDevice) {
-  GTEST_SKIP() << "fault: b-strings count as strings";
   EXPECT_EQ(places("import torch\nx.to(b\"cuda\")\n"), "");
 }
 
@@ -114,7 +113,6 @@ TEST(PythonValues, AStatementReadsWhatWasBoundBeforeIt) {
 }
 
 TEST(PythonValues, WhatALoopOrAnInnerFunctionAssignsIsKnownToo) {
-  GTEST_SKIP() << "fault: later bindings of a loop and nonlocal ones are left out";
   EXPECT_EQ(given("import torch\ndef f():\n    d = \"cpu\"\n    while 1:\n        x.to(d)\n        d = \"cuda\"\n"),
             "\"cuda\" | \"cpu\"");
   EXPECT_EQ(given("import torch\ndef f():\n    d = \"cpu\"\n    def g():\n        nonlocal d\n        d = \"cuda\"\n   "
@@ -123,7 +121,6 @@ TEST(PythonValues, WhatALoopOrAnInnerFunctionAssignsIsKnownToo) {
 }
 
 TEST(PythonValues, InstancesOfTheProjectsOwnClasses) {
-  GTEST_SKIP() << "fault: attributes of instances are not followed";
   EXPECT_EQ(given("import torch\nclass C:\n    device = \"cuda\"\nc = C()\nx.to(c.device)\n"), "\"cuda\"");
   EXPECT_EQ(given("import torch\n@dataclass\nclass C:\n    device: str = \"cuda\"\ncfg = C()\nx.to(cfg.device)\n"),
             "\"cuda\"");
@@ -165,7 +162,6 @@ TEST(PythonPlaces, Flows) {
 
 // The environment's answer is a device with "cuda" as its default.
 TEST(PythonPlaces, DefaultsOfTheEnvironmentFlow) {
-  GTEST_SKIP() << "fault: a default of os.environ.get is no device";
   EXPECT_EQ(test::findings("import os, torch\nd = os.environ.get(\"DEVICE\", \"cuda\")\nx.to(d)\n"), "TP101@2");
 }
 

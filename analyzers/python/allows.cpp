@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "analyzers/python/handles.h"
 
@@ -13,12 +15,53 @@ std::string_view trim(std::string_view s) {
   return s.substr(start, s.find_last_not_of(" \t\r") - start + 1);
 }
 
-// The lines of the block that the statement on `line` opens (a def, class, if, with …), or just that line.
+struct Lines {
+  std::uint32_t first, last;
+};
+
+// Where statements begin and end, in order: simple ones whole, compound ones to the colon of their head.
+std::vector<Span> statement_heads(const Tree& tree) {
+  std::vector<Span> heads;
+  for (NodeId i = 1; i < tree.size(); ++i) {
+    const Kind outer = tree[tree[i].parent].kind;
+    if (outer != Kind::Block && outer != Kind::Module) continue;
+    Span head = tree[i].span;
+    for (NodeId c = i + 1; c < tree[i].next; ++c) {
+      if (tree[c].kind != Kind::Block) continue;
+      head.end = tree[c].span.start;
+      break;
+    }
+    if (head.start < head.end) heads.push_back(head);
+  }
+  return heads;
+}
+
+// The lines of the statements, or heads of statements, that the line is part of.
+Lines lines_around(const std::vector<Span>& heads, const SourceFile& source, std::uint32_t line) {
+  const Span span = source.line_span(line);
+  Lines lines{line, line};
+  auto head = std::lower_bound(heads.begin(), heads.end(), span.end, [](const Span& h, std::uint32_t end) { return h.start < end; });
+  while (head != heads.begin() && (--head)->end > span.start) {
+    lines.first = std::min(lines.first, source.position(head->start).line);
+    lines.last = std::max(lines.last, source.position(head->end - 1).line);
+  }
+  return lines;
+}
+
+// The last line of what the statement on `line` opens (a def, class, if, with …), or just that line.
 std::uint32_t last_line_of_statement(const Tree& tree, const SourceFile& source, std::uint32_t line) {
   const Span span = source.line_span(line);
-  for (NodeId i = 0; i < tree.size(); ++i) {
-    if (tree[i].span.start < span.start || tree[i].kind == Kind::Module || tree[i].kind == Kind::Block) continue;
-    if (tree[i].span.start >= span.end) break;
+  NodeId low = 0;
+  for (NodeId high = tree.size(); low < high;) {  // nodes are in order of their start
+    const NodeId middle = low + (high - low) / 2;
+    if (tree[middle].span.start < span.start) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  for (NodeId i = low; i < tree.size() && tree[i].span.start < span.end; ++i) {
+    if (tree[i].kind == Kind::Module || tree[i].kind == Kind::Block) continue;
     return source.position(tree[i].span.end == 0 ? 0 : tree[i].span.end - 1).line;
   }
   return line;
@@ -26,10 +69,12 @@ std::uint32_t last_line_of_statement(const Tree& tree, const SourceFile& source,
 
 }  // namespace
 
-// Forms: at the end of a line: that line's statement; on a line of its own: the statement below; `allow-file`: the whole file.
+// Forms: at the end of a line: that line's statement, all of its lines; on a line of its own: the statement below; `allow-file`: the whole file.
 void find_allows(const Tree& tree, const SourceFile& source, FileFacts& facts) {
+  std::optional<std::vector<Span>> heads;
   for (const Span comment : tree.comments()) {
     std::string_view text = trim(source.text(comment).substr(1));
+    if (const std::size_t later = text.find("# torchport: allow"); later != std::string_view::npos) text = text.substr(later + 2);  // behind another remark
     if (text.substr(0, kMark.size()) != kMark) continue;
     text = trim(text.substr(kMark.size()));
     Allow allow;
@@ -61,7 +106,10 @@ void find_allows(const Tree& tree, const SourceFile& source, FileFacts& facts) {
       allow.first_line = next;
       allow.last_line = last_line_of_statement(tree, source, next);
     } else {
-      allow.first_line = allow.last_line = line;
+      if (!heads) heads = statement_heads(tree);
+      const Lines lines = lines_around(*heads, source, line);
+      allow.first_line = lines.first;
+      allow.last_line = lines.last;
     }
     facts.allows.push_back(std::move(allow));
   }

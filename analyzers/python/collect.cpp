@@ -131,6 +131,12 @@ void Collector::visit(NodeId node) {
     case Kind::Assert:
     case Kind::BooleanOperator:
     case Kind::Try:
+    case Kind::While:
+    case Kind::Match:
+    case Kind::ListComprehension:
+    case Kind::SetComprehension:
+    case Kind::DictionaryComprehension:
+    case Kind::Generator:
     case Kind::DecoratedDefinition:
     case Kind::Dictionary:
     case Kind::Conditional: {
@@ -298,10 +304,12 @@ std::string_view Collector::receiver_type(NodeId receiver, std::string_view meth
     }
   }
   if (type.empty() && tree_[receiver].kind == Kind::Identifier && names_.is_self(receiver)) {
-    const ScopeId cls = names_.class_of(names_.scope_of(receiver));
-    const NodeId definition = names_.scope(cls).node;
-    own_method = values_.defines_method(definition, method);
-    type = values_.known_base(definition);
+    // `self` in the body of a class within the method is that of the method, but the class around is another.
+    if (const ScopeId cls = names_.class_of(names_.scope_of(receiver)); cls != kNoId) {
+      const NodeId definition = names_.scope(cls).node;
+      own_method = values_.defines_method(definition, method);
+      type = values_.known_base(definition);
+    }
   }
   // super().cuda()
   if (type.empty() && tree_[receiver].kind == Kind::Call && tree_.text(receiver).substr(0, 6) == "super(") {
@@ -403,6 +411,12 @@ void Collector::reference(NodeId node) {
     case Kind::AsPatternTarget: return;
     case Kind::TypedParameter:
       if (n.field != Field::Type) return;
+      break;
+    case Kind::KeywordPattern:
+      if (tree_.first_child(n.parent) == node) return;
+      break;
+    case Kind::Type:
+      if (parent.parent != kNoNode && tree_[parent.parent].kind == Kind::TypeAlias && tree_.first_child(parent.parent) == n.parent) return;
       break;
     case Kind::NamedExpression:
       if (n.field == Field::Name) return;

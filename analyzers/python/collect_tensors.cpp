@@ -134,6 +134,7 @@ void Collector::emit_on_tensor(UseKind kind, NodeId node, std::string_view symbo
     use.args.push_back(std::move(arg));
   }
   if (assigned != kNoNode) {
+    use.span = tree_[tree_[node].parent].span;  // what is written is a part of it
     Arg arg;
     arg.keyword = "value";
     arg.span = arg.whole = tree_[assigned].span;

@@ -3,45 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "analyzers/python/guard_words.h"
+
 namespace torchport::python {
 namespace {
 
 constexpr std::array kDeviceTypes = std::to_array<std::string_view>(
     {"cuda", "cpu", "mps", "xpu", "npu", "hpu", "xla", "tpu", "neuron", "mlu", "musa", "hip", "rocm", "meta", "mtia", "privateuseone"});
-
-bool starts(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
-// The device that the name of a flag or helper speaks of: use_cuda, has_gpu, is_npu_available; empty: none. `negative`: no_cuda, cpu.
-std::string_view device_in_name(std::string_view name, bool& negative) {
-  const std::string low = lower(name);
-  negative = starts(low, "no_") || starts(low, "disable_") || has(low, "_no_") || starts(low, "not_") || starts(low, "without_");
-  std::string word;
-  std::string_view found;
-  const auto judge = [&] {
-    if (word == "cuda" || word == "gpu" || word == "gpus" || word == "nvidia") found = "cuda";
-    for (const std::string_view type : kDeviceTypes) {
-      if (word == type && type != "meta") found = type == "hip" ? "rocm" : type;
-    }
-    if (word == "accelerator" || word == "accel") found = "accelerator";
-    word.clear();
-  };
-  for (const char c : low) {
-    if (std::isalpha(static_cast<unsigned char>(c))) {
-      word += c;
-    } else {
-      judge();
-    }
-  }
-  judge();
-  return found;
-}
 
 // is_xformers_available, HAS_TRITON, _APEX_AVAILABLE: asks for a library.
 bool asks_for_library(std::string_view name) {
@@ -55,10 +23,6 @@ bool asks_for_version(std::string_view text) {
   const std::string low = lower(text);
   if (!has(low, "torch")) return false;
   return has(low, "version") || has(low, "greater") || has(low, "_ge_") || has(low, "_lt_") || has(low, "_gt_") || has(low, "_2_") || has(low, "less_than");
-}
-
-void unique_push(std::vector<std::string_view>& list, std::string_view item) {
-  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
 // torch.cuda.is_available -> cuda, torch.backends.mps.is_available -> mps.
@@ -79,6 +43,51 @@ std::string_view availability(std::string_view path) {
 }
 
 }  // namespace
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::string_view device_in_name(std::string_view name, bool& negative, std::vector<std::string_view>* others) {
+  const std::string low = lower(name);
+  negative = starts(low, "no_") || starts(low, "disable_") || has(low, "_no_") || starts(low, "not_") || starts(low, "without_") ||
+             starts(low, "non_") || has(low, "_non_");
+  std::string word;
+  std::string_view found;
+  // cuda_or_xpu: CUDA first, whatever the order.
+  const auto take = [&](std::string_view device) {
+    std::string_view other = found;
+    if (found == "cuda") {
+      other = device;
+    } else {
+      found = device;
+    }
+    if (others != nullptr && !other.empty() && other != found) unique_push(*others, other);
+  };
+  const auto judge = [&] {
+    if (word == "cuda" || word == "gpu" || word == "gpus" || word == "nvidia") take("cuda");
+    for (const std::string_view type : kDeviceTypes) {
+      if (word == type && type != "meta" && type != "cuda") take(type == "hip" ? "rocm" : type);
+    }
+    if (word == "accelerator" || word == "accel") take("accelerator");
+    word.clear();
+  };
+  for (const char c : low) {
+    if (std::isalpha(static_cast<unsigned char>(c))) {
+      word += c;
+    } else {
+      judge();
+    }
+  }
+  judge();
+  return found;
+}
+
+void unique_push(std::vector<std::string_view>& list, std::string_view item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
 
 std::string_view device_type_of(std::string_view text) {
   const std::string_view head = text.substr(0, text.find(':'));
@@ -166,7 +175,7 @@ void Guards::call_facts(NodeId call, bool truth, std::vector<DeviceFact>& out, i
   if (const auto device = device_in_name(last, negative); asks && !device.empty()) {
     // By its spelling only: what it really asks for is not known.
     out.push_back({GuardKind::Flag, device, truth != negative, call, {}});
-  } else if (asks && asks_for_library(last)) {
+  } else if ((asks && asks_for_library(last)) || last == "find_spec") {
     out.push_back({GuardKind::Import, {}, truth, call, {}});
   } else if (asks_for_version(tree_.text(call))) {
     out.push_back({GuardKind::Version, {}, truth, call, {}});
@@ -206,6 +215,11 @@ void Guards::comparison_facts(NodeId comparison, bool truth, std::vector<DeviceF
     if (const Val* path = values_.of(tree_.child(left, Field::Function)).path(); path != nullptr && !availability(path->text).empty()) {
       return counted_facts(comparison, availability(path->text), op, tree_.text(right), truth, out);
     }
+  }
+  // importlib.util.find_spec("torch_npu") is None
+  if (tree_[right].kind == Kind::None && has(tree_.text(left), "find_spec(")) {
+    out.push_back({GuardKind::Import, {}, truth == negated, comparison, {}});
+    return;
   }
   NodeId constant = right;
   NodeId other = left;
@@ -294,209 +308,6 @@ void Guards::value_facts(NodeId value, bool truth, NodeId at, std::vector<Device
   const std::size_t before = out.size();
   facts(value, truth, out, depth + 1);
   for (std::size_t i = before; i < out.size(); ++i) out[i].condition = at;
-}
-
-void Guards::named_devices(NodeId begin, NodeId end, std::vector<std::string_view>& out) {
-  // A chain is read as far as a person would; without an end, generated code would cost the square of its length.
-  constexpr NodeId kFar = 4000;
-  end = std::min(end, begin + kFar);
-  for (NodeId i = begin; i < end && i < tree_.size(); ++i) {
-    const Kind kind = tree_[i].kind;
-    if (kind == Kind::Identifier) {
-      std::string_view text = tree_.text(i);
-      if (text == "torch_npu") text = "npu";
-      if (text == "torch_xla") text = "xla";
-      if (text == "accelerator" || text == "current_accelerator") unique_push(out, "accelerator");
-      bool negative = false;
-      const std::string_view device = text == "cuda" ? std::string_view("cuda") : device_in_name(text, negative);
-      if (!device.empty() && device != "cuda" && device != "cpu" && device != "accelerator") unique_push(out, device);
-    } else if (kind == Kind::StringContent) {
-      const std::string_view device = device_type_of(tree_.text(i));
-      if (!device.empty() && device != "cuda" && device != "cpu") unique_push(out, device);
-    }
-  }
-}
-
-bool Guards::exits(NodeId block, Otherwise& how) {
-  if (block == kNoNode) return false;
-  const NodeId last = tree_.last_child(block);
-  if (last == kNoNode) return false;
-  switch (tree_[last].kind) {
-    case Kind::Raise: how = Otherwise::Raises; return true;
-    case Kind::Return: how = Otherwise::Nothing; return true;
-    case Kind::Continue:
-    case Kind::Break: how = Otherwise::Nothing; return true;
-    case Kind::ExpressionStatement: {
-      const std::string_view text = tree_.text(last);
-      if (has(text, "skip")) {
-        how = Otherwise::Skips;
-        return starts(text, "pytest.skip") || starts(text, "self.skipTest") || has(text, "skip(");
-      }
-      if (starts(text, "sys.exit") || starts(text, "exit(") || starts(text, "quit(") || starts(text, "os._exit")) {
-        how = Otherwise::Raises;
-        return true;
-      }
-      return false;
-    }
-    default: return false;
-  }
-}
-
-void Guards::add(NodeId begin, NodeId end, const std::vector<DeviceFact>& facts, Otherwise otherwise,
-                 const std::vector<std::string_view>& others, std::vector<Region>& out) {
-  if (begin >= end) return;
-  for (const DeviceFact& fact : facts) {
-    Region region{begin, end, fact, otherwise, others};
-    for (const std::string_view d : fact.alternatives) unique_push(region.others, d);
-    out.push_back(std::move(region));
-  }
-}
-
-void Guards::rest_regions(NodeId node, NodeId condition, bool truth, Otherwise otherwise, std::vector<Region>& out) {
-  const NodeId block = tree_[node].parent;
-  if (block == kNoNode || tree_[node].next >= tree_[block].next) return;
-  std::vector<DeviceFact> known;
-  facts(condition, truth, known);
-  if (known.empty()) return;
-  std::vector<std::string_view> others;
-  if (otherwise == Otherwise::Nothing) named_devices(node, tree_[block].next, others);
-  add(tree_[node].next, tree_[block].next, known, otherwise, others, out);
-}
-
-void Guards::if_regions(NodeId node, std::vector<Region>& out) {
-  struct Arm {
-    NodeId condition, block;
-  };
-  std::vector<Arm> arms{{tree_.child(node, Field::Condition), tree_.child(node, Field::Consequence)}};
-  NodeId otherwise_block = kNoNode;
-  for (NodeId c = tree_.first_child(node); c != kNoNode; c = tree_.next_sibling(c)) {
-    if (tree_[c].kind == Kind::ElifClause) arms.push_back({tree_.child(c, Field::Condition), tree_.child(c, Field::Consequence)});
-    if (tree_[c].kind == Kind::ElseClause) otherwise_block = tree_.child(c, Field::Body);
-  }
-  bool asks = false;
-  for (const Arm& arm : arms) {
-    std::vector<DeviceFact> known;
-    facts(arm.condition, true, known);
-    facts(arm.condition, false, known);
-    asks = asks || !known.empty();
-  }
-  if (!asks) return;
-  std::vector<std::string_view> others;
-  for (const Arm& arm : arms) {
-    if (arm.condition != kNoNode) named_devices(arm.condition, tree_[arm.condition].next, others);
-  }
-  if (otherwise_block != kNoNode) named_devices(otherwise_block, tree_[otherwise_block].next, others);
-  Otherwise how = Otherwise::Nothing;
-  const bool leaves = exits(arms[0].block, how);
-  // What follows the statement comes last in the text, so first here: collect takes regions from the back.
-  if (leaves && arms.size() == 1 && otherwise_block == kNoNode) rest_regions(node, arms[0].condition, false, how, out);
-  if (leaves && how == Otherwise::Nothing) named_devices(tree_[node].next, tree_[tree_[node].parent].next, others);
-  std::vector<Region> own;
-  std::vector<DeviceFact> failed;
-  Otherwise other = arms.size() > 1 || otherwise_block != kNoNode ? Otherwise::OtherPath : Otherwise::Nothing;
-  if (other == Otherwise::Nothing && leaves && how == Otherwise::Nothing && tree_[node].next < tree_[tree_[node].parent].next) {
-    other = Otherwise::OtherPath;
-  }
-  if (Otherwise end; otherwise_block != kNoNode && arms.size() == 1 && exits(otherwise_block, end) && end == Otherwise::Raises) other = end;
-  for (const Arm& arm : arms) {
-    std::vector<DeviceFact> known = failed;
-    facts(arm.condition, true, known);
-    if (arm.block != kNoNode) add(arm.block, tree_[arm.block].next, known, other, others, own);
-    constexpr std::size_t kMostFailed = 8;
-    if (failed.size() < kMostFailed) facts(arm.condition, false, failed);
-  }
-  if (otherwise_block != kNoNode) add(otherwise_block, tree_[otherwise_block].next, failed, other, others, own);
-  out.insert(out.end(), own.rbegin(), own.rend());
-}
-
-void Guards::decorator_regions(NodeId node, std::vector<Region>& out) {
-  for (NodeId d = tree_.first_child(node); d != kNoNode; d = tree_.next_sibling(d)) {
-    if (tree_[d].kind != Kind::Decorator) continue;
-    const NodeId expression = tree_.first_child(d);
-    if (expression == kNoNode) continue;
-    const bool call = tree_[expression].kind == Kind::Call;
-    const NodeId callee = call ? tree_.child(expression, Field::Function) : expression;
-    const std::string_view text = callee == kNoNode ? std::string_view() : tree_.text(callee);
-    const std::string name = lower(text);
-    std::vector<DeviceFact> known;
-    const NodeId list = call ? tree_.child(expression, Field::Arguments) : kNoNode;
-    const NodeId condition = list == kNoNode ? kNoNode : tree_.first_child(list);
-    if (has(name, "skip") && condition != kNoNode && tree_[condition].kind != Kind::KeywordArgument) {
-      facts(condition, has(name, "unless"), known);
-    } else if (has(name, "require") || has(name, "skip") || has(name, "mark") || has(name, "only")) {
-      bool negative = false;
-      const std::string_view device = device_in_name(text, negative);
-      if (!device.empty() && device != "cpu") known.push_back({GuardKind::Available, device, true, expression, {}});
-    }
-    const NodeId definition = tree_.child(node, Field::Definition);
-    if (!known.empty() && definition != kNoNode) add(definition, tree_[definition].next, known, Otherwise::Skips, {}, out);
-  }
-}
-
-void Guards::dict_regions(NodeId node, std::vector<Region>& out) {
-  std::vector<std::string_view> devices;
-  std::vector<Region> own;
-  for (NodeId p = tree_.first_child(node); p != kNoNode; p = tree_.next_sibling(p)) {
-    if (tree_[p].kind != Kind::Pair) return;
-    const NodeId key = tree_.child(p, Field::Key);
-    const NodeId value = tree_.child(p, Field::Value);
-    if (key == kNoNode || value == kNoNode || tree_[key].kind != Kind::String) return;
-    const std::string_view device = device_type_of(values_.string_text(key));
-    if (device.empty()) return;
-    unique_push(devices, device);
-    own.push_back({value, tree_[value].next, {GuardKind::DeviceType, device, true, key, {}}, Otherwise::OtherPath, {}});
-  }
-  if (devices.size() < 2) return;
-  for (Region& region : own) region.others = devices;
-  out.insert(out.end(), own.rbegin(), own.rend());
-}
-
-std::vector<Region> Guards::regions(NodeId node) {
-  std::vector<Region> out;
-  switch (tree_[node].kind) {
-    case Kind::IfStatement: if_regions(node, out); break;
-    case Kind::Assert: rest_regions(node, tree_.first_child(node), true, Otherwise::Raises, out); break;
-    case Kind::Conditional: {
-      const NodeId body = tree_.first_child(node);
-      const NodeId condition = body == kNoNode ? kNoNode : tree_.next_sibling(body);
-      const NodeId last = condition == kNoNode ? kNoNode : tree_.next_sibling(condition);
-      if (last == kNoNode) break;
-      std::vector<DeviceFact> yes;
-      std::vector<DeviceFact> no;
-      facts(condition, true, yes);
-      facts(condition, false, no);
-      std::vector<std::string_view> others;
-      named_devices(condition, tree_[last].next, others);
-      add(last, tree_[last].next, no, Otherwise::OtherPath, others, out);
-      add(body, tree_[body].next, yes, Otherwise::OtherPath, others, out);
-      break;
-    }
-    case Kind::BooleanOperator: {
-      const NodeId left = tree_.child(node, Field::Left);
-      const NodeId right = tree_.child(node, Field::Right);
-      if (left == kNoNode || right == kNoNode) break;
-      std::vector<DeviceFact> known;
-      facts(left, has(tree_.slice({tree_[left].span.end, tree_[right].span.start}), "and"), known);
-      add(right, tree_[right].next, known, Otherwise::Nothing, {}, out);
-      break;
-    }
-    case Kind::Try: {
-      const NodeId body = tree_.child(node, Field::Body);
-      const NodeId handler = tree_.child(node, Kind::ExceptClause);
-      if (body == kNoNode || handler == kNoNode) break;
-      const std::string_view caught = tree_.slice({tree_[handler].span.start, std::min(tree_[handler].span.start + 80, tree_[handler].span.end)});
-      const std::string_view head = caught.substr(0, caught.find(':'));
-      const bool import = has(head, "ImportError") || has(head, "ModuleNotFoundError") || has(head, "Exception") || head.size() <= 8;
-      if (!import || (tree_.child(body, Kind::ImportStatement) == kNoNode && tree_.child(body, Kind::ImportFrom) == kNoNode)) break;
-      DeviceFact fact{GuardKind::Import, "", true, handler, {}};
-      add(body, tree_[body].next, {fact}, Otherwise::OtherPath, {}, out);
-      break;
-    }
-    case Kind::DecoratedDefinition: decorator_regions(node, out); break;
-    case Kind::Dictionary: dict_regions(node, out); break;
-    default: break;
-  }
-  return out;
 }
 
 }  // namespace torchport::python

@@ -34,8 +34,8 @@ class Guards {
   // What is known where `condition` is `truth`.
   void facts(NodeId condition, bool truth, std::vector<DeviceFact>& out, int depth = 0);
 
-  // The stretches that the construct at `node` guards: if, elif, else, what follows an early exit or an assert, the arms of conditional and
-  // boolean expressions, a try whose imports may fail, a definition under a skip decorator, the entries of a dict keyed by device type.
+  // The stretches that the construct at `node` guards: if, elif, else, while, match, what follows an early exit or an assert, the arms of conditional
+  // and boolean expressions, the element of a comprehension, a try whose imports may fail, a definition under a skip decorator, the entries of a dict keyed by device type.
   // In an order such that a later one never begins before an earlier one ends, or lies inside it.
   std::vector<Region> regions(NodeId node);
 
@@ -49,6 +49,11 @@ class Guards {
   void if_regions(NodeId node, std::vector<Region>& out);
   void rest_regions(NodeId node, NodeId condition, bool truth, Otherwise otherwise, std::vector<Region>& out);
   void decorator_regions(NodeId node, std::vector<Region>& out);
+  void mark_facts(NodeId expression, std::vector<DeviceFact>& out);
+  NodeId skip_condition(NodeId call);
+  void try_regions(NodeId node, std::vector<Region>& out);
+  void comprehension_regions(NodeId node, std::vector<Region>& out);
+  void match_regions(NodeId node, std::vector<Region>& out);
   void dict_regions(NodeId node, std::vector<Region>& out);
   void add(NodeId begin, NodeId end, const std::vector<DeviceFact>& facts, Otherwise otherwise, const std::vector<std::string_view>& others,
            std::vector<Region>& out);

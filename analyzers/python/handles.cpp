@@ -41,8 +41,10 @@ class HandleFinder {
         case BindingKind::Function: helper(b, name); break;
         case BindingKind::Class: attributes(b.value); break;
         case BindingKind::Import:
-          if (plain_device_name(name) && names_.paths().text(b.path).substr(0, 6) != "torch.") {
-            push({name, HandleKind::Constant, HandleType::Unknown, false, reach_after(b), tree_[statement(b.target)].span, {}}, &b);
+          if (plain_device_name(name) && tree_[tree_[b.target].parent].kind == Kind::ImportFrom && names_.paths().text(b.path).substr(0, 6) != "torch.") {
+            // The test helpers of transformers and diffusers give a string by this name.
+            const HandleType type = name == "torch_device" ? HandleType::String : HandleType::Unknown;
+            push({name, HandleKind::Constant, type, false, reach_after(b), tree_[statement(b.target)].span, {}}, &b);
           }
           break;
         default: break;
@@ -71,11 +73,20 @@ class HandleFinder {
       if (other.target == made.target) continue;
       if (other.scope == made.scope) {
         const std::uint32_t start = tree_[statement(other.target)].span.start;
-        if (start >= handle.reach.start) handle.reach.end = std::min(handle.reach.end, start);
+        if (start >= handle.reach.start) {
+          handle.reach.end = std::min(handle.reach.end, start);
+          hide_inner(handle, made.scope);  // they may be called when it is another thing already
+        }
       } else {
         const Span span = tree_[names_.scope(other.scope).node].span;
         if (handle.reach.contains(span)) handle.hidden.push_back(span);
       }
+    }
+  }
+
+  void hide_inner(Handle& handle, ScopeId scope) {
+    for (ScopeId s = 1; s < names_.scopes().size(); ++s) {
+      if (names_.scope(s).outer == scope && names_.scope(s).kind != ScopeKind::Comprehension) handle.hidden.push_back(tree_[names_.scope(s).node].span);
     }
   }
 
@@ -192,7 +203,10 @@ class HandleFinder {
     if (names_.scope(b.scope).kind == ScopeKind::Class || b.value == kNoNode) return;
     const HandleKind kind = b.scope == 0 ? HandleKind::Constant : HandleKind::Local;
     const Vals& vals = values_.of(b.value);
-    const HandleType type = tree_.text(b.value).find("current_accelerator(") != std::string_view::npos ? HandleType::Device : type_of(vals);
+    // What fix writes: a torch.device, or the string that is its type.
+    const std::string_view text = tree_.text(b.value);
+    const bool accelerator = text.find("current_accelerator(") != std::string_view::npos;
+    const HandleType type = !accelerator ? type_of(vals) : text.find(").type") != std::string_view::npos ? HandleType::String : HandleType::Device;
     const bool none = vals.all.size() == 1 && (vals.all[0].what == What::None || vals.all[0].text == "cpu");
     if (!plain_device_name(name) && type != HandleType::Device && type != HandleType::String) return;
     if (none || is_cpu(b.value) || type == HandleType::Index) return;
@@ -209,6 +223,7 @@ class HandleFinder {
     facts_.names.push_back(std::string(name) + ".device");
     Handle handle{facts_.names.back(), HandleKind::Option, HandleType::Unknown, false, reach, {reach.start, reach.start}, {}};
     const auto set = names_.attribute_bindings_of_name(b.name, device);
+    if (set.size() > 1) return;  // which one holds where is not followed
     if (!set.empty()) {
       const NodeId made = statement(set.front()->target);
       if (!reach.contains(tree_[made].span)) return;
@@ -250,7 +265,8 @@ class HandleFinder {
     for (const std::string_view name : {"device", "_device", "dev", "torch_device"}) {
       const NameId id = names_.interner().find(name);
       if (id == kNoId) continue;
-      for (const AttributeBinding* made : names_.attribute_bindings(scope, id)) attribute_handles(*made, body, name);
+      const auto made = names_.attribute_bindings(scope, id);
+      if (made.size() == 1) attribute_handles(*made[0], body, name);  // set twice: which one holds where is not followed
     }
   }
 
@@ -342,9 +358,14 @@ void find_prelude(Values& values, FileFacts& facts) {
   }
   for (const Binding& b : names.bindings()) {
     if (b.kind != BindingKind::Import || names.paths().text(b.path) != "torch") continue;
-    facts.prelude.torch_within = names.interner().text(b.name);
-    if (b.scope != 0 || b.block != 0) continue;
-    if (tree[b.target].span.start < after) facts.prelude.torch = names.interner().text(b.name);
+    const std::string_view name = names.interner().text(b.name);
+    const bool plain = b.scope == 0 && b.block == 0;
+    if (plain && tree[b.target].span.start < after) {
+      facts.prelude.torch = name;
+      continue;
+    }
+    const std::uint32_t end = b.scope == 0 ? static_cast<std::uint32_t>(text.size()) : tree[names.scope(b.scope).node].span.end;
+    facts.prelude.torch_elsewhere.push_back({name, {tree[b.target].span.end, end}, b.scope == 0, !plain});
   }
   const NodeId next = tree.first_child(0);
   facts.prelude.blank_line_before = next != kNoNode;

@@ -23,13 +23,18 @@ bool Literals::wanted(std::string_view text) const {
 }
 
 void Literals::seen(NodeId string) {
-  const NodeId parent = tree_[string].parent;
+  NodeId parent = tree_[string].parent;
+  if (parent != kNoNode && tree_[parent].kind == Kind::ConcatenatedString) {  // "cuda" ":0" is one string, told at its first part
+    if (tree_.first_child(parent) != string) return;
+    string = parent;
+    parent = tree_[parent].parent;
+  }
   if (parent == kNoNode || tree_[parent].kind == Kind::ExpressionStatement) return;
   bool any = false;
-  for (NodeId c = tree_.first_child(string); c != kNoNode && !any; c = tree_.next_sibling(c)) {
+  for (NodeId c = string + 1; c < tree_[string].next && !any; ++c) {
     any = tree_[c].kind == Kind::StringContent && wanted(tree_.text(c));
   }
-  if (any) met_.push_back({string, collector_.guard()});
+  if (any && !is_bytes_literal(tree_.text(string))) met_.push_back({string, collector_.guard()});
 }
 
 UseId Literals::choice_around(NodeId node) const {
@@ -151,6 +156,31 @@ void Literals::argument_place(NodeId value, NodeId list, std::string_view keywor
   project_place(callee, keyword.empty() ? position : -1, keyword, use);
 }
 
+// {"default": ["cuda"]} == model.devices: what a table of devices is compared with.
+bool Literals::compared(NodeId node, Use& use) const {
+  NodeId child = node;
+  for (NodeId up = tree_[node].parent; up != kNoNode; child = up, up = tree_[up].parent) {
+    switch (tree_[up].kind) {
+      case Kind::List:
+      case Kind::Tuple:
+      case Kind::Set:
+      case Kind::Pair:
+      case Kind::Dictionary:
+      case Kind::Parenthesized: continue;
+      case Kind::Comparison: {
+        NodeId other = tree_.first_child(up);
+        if (other == child) other = tree_.next_sibling(other);
+        if (other == kNoNode || tree_.text(other).find("device") == std::string_view::npos) return false;
+        use.place = Place::Comparison;
+        use.place_name = tree_.text(other);
+        return true;
+      }
+      default: return false;
+    }
+  }
+  return false;
+}
+
 // Climbs from the string through what only passes its value on, and names where the value lands.
 void Literals::place(NodeId node, Use& use) {
   NodeId child = node;
@@ -199,6 +229,7 @@ void Literals::place(NodeId node, Use& use) {
         const bool key = tree_[child].field == Field::Key;
         use.place = key ? Place::DictKey : Place::DictValue;
         const NodeId other = tree_.child(up, Field::Key);
+        if (!key && compared(up, use)) return;
         if (!key && other != kNoNode && is_string_node(tree_[other].kind)) use.place_name = values_.string_text(other);
         return;
       }
@@ -223,8 +254,10 @@ void Literals::place(NodeId node, Use& use) {
       case Kind::Set:
       case Kind::ExpressionList: {
         use.place = Place::Listed;
-        const NodeId outer = n.parent;
+        NodeId outer = n.parent;
         if (tree_[outer].kind == Kind::Comparison) continue;
+        if (compared(up, use)) return;
+        while (tree_[outer].kind == Kind::List || tree_[outer].kind == Kind::Tuple) outer = tree_[outer].parent;
         if (tree_[outer].kind == Kind::KeywordArgument && tree_[tree_[outer].parent].kind == Kind::ArgumentList) {
           const std::string_view keyword = tree_.text(tree_.child(outer, Field::Name));
           use.place_name = keyword;

@@ -35,6 +35,7 @@ class Literals {
     GuardId guard;
   };
   bool wanted(std::string_view text) const;
+  bool compared(NodeId node, Use& use) const;
   void place(NodeId node, Use& use);
   void argument_place(NodeId value, NodeId list, std::string_view keyword, Use& use);
   void project_place(NodeId callee, std::int32_t position, std::string_view keyword, Use& use);

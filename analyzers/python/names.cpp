@@ -116,8 +116,11 @@ class Binder {
       case Kind::AsPattern: as_pattern(i); break;
       case Kind::ImportStatement: import_statement(i); break;
       case Kind::ImportFrom: import_from(i); break;
-      case Kind::Global: global(i); break;
+      case Kind::Global: bound_outside(i, 0); break;
+      case Kind::Nonlocal: bound_outside(i, function_around()); break;
       case Kind::Identifier: capture(i, node); break;
+      case Kind::TypeAlias: bind_alias(i); break;
+      case Kind::Delete: unbind(i); break;
       case Kind::Return: n_.returns_.emplace_back(n_.node_scope_[i], i); break;
       default: break;
     }
@@ -132,7 +135,7 @@ class Binder {
 
   void add(NameId name, BindingKind kind, NodeId target, NodeId value, NodeId extra = kNoNode, PathId path = kNoId) {
     ScopeId scope = scopes_.back().second;
-    if (const auto it = globals_.find(pair_key(scope, name)); it != globals_.end()) scope = 0;
+    if (const auto it = outer_names_.find(pair_key(scope, name)); it != outer_names_.end()) scope = it->second;
     // A comprehension's walrus and imports inside lambdas do not exist, so only loops bind there.
     n_.bindings_.push_back({name, scope, kind, target, value, extra, blocks_.back().second, path});
   }
@@ -243,6 +246,22 @@ class Binder {
     if (node.parent + 1 == i && name.next == i + 1) add(name_at(i), BindingKind::Other, i, kNoNode);
   }
 
+  // del name: from there on it is nothing that we know.
+  void unbind(NodeId i) {
+    for (NodeId c = i + 1; c < tree_[i].next; ++c) {
+      const Kind outer = tree_[tree_[c].parent].kind;
+      const bool plain = outer == Kind::Delete || outer == Kind::ExpressionList || outer == Kind::Tuple || outer == Kind::List || outer == Kind::Parenthesized;
+      if (tree_[c].kind == Kind::Identifier && plain) add(name_at(c), BindingKind::Other, c, kNoNode);
+    }
+  }
+
+  // type name = …
+  void bind_alias(NodeId i) {
+    NodeId name = tree_.first_child(i);
+    while (name != kNoNode && tree_[name].kind == Kind::Type) name = tree_.first_child(name);
+    if (name != kNoNode && tree_[name].kind == Kind::Identifier) add(name_at(name), BindingKind::Other, name, kNoNode);
+  }
+
   void as_pattern(NodeId i) {
     const NodeId value = tree_.first_child(i);
     const NodeId target = tree_.child(i, Kind::AsPatternTarget);
@@ -291,17 +310,24 @@ class Binder {
     return *interned_.insert(interned_.end(), std::move(copy));
   }
 
-  void global(NodeId i) {
+  // global, nonlocal: what this scope assigns to these names is bound in `outside`.
+  void bound_outside(NodeId i, ScopeId outside) {
     for (NodeId c = tree_.first_child(i); c != kNoNode; c = tree_.next_sibling(c)) {
-      if (tree_[c].kind == Kind::Identifier) globals_[pair_key(scopes_.back().second, name_at(c))] = true;
+      if (tree_[c].kind == Kind::Identifier) outer_names_[pair_key(scopes_.back().second, name_at(c))] = outside;
     }
+  }
+
+  ScopeId function_around() const {
+    ScopeId scope = n_.scopes_[scopes_.back().second].outer;
+    while (scope != kNoId && scope != 0 && n_.scopes_[scope].kind != ScopeKind::Function) scope = n_.scopes_[scope].outer;
+    return scope == kNoId ? 0 : scope;
   }
 
   Names& n_;
   const Tree& tree_;
   std::vector<std::pair<NodeId, ScopeId>> scopes_;   // (end, scope)
   std::vector<std::pair<NodeId, NodeId>> blocks_;    // (end, block)
-  std::unordered_map<std::uint64_t, bool> globals_;
+  std::unordered_map<std::uint64_t, ScopeId> outer_names_;   // by scope and name
   std::deque<std::string>& interned_ = n_.paths_.store();
 };
 
@@ -325,6 +351,14 @@ std::vector<BindingId> Names::resolve(NodeId identifier) const {
   return resolve_name(node_name_[identifier], node_scope_[identifier], identifier);
 }
 
+NodeId Names::loop_around(NodeId at, NodeId scope_node) const {
+  NodeId loop = kNoNode;
+  for (NodeId n = tree_[at].parent; n != kNoNode && n != scope_node; n = tree_[n].parent) {
+    if (tree_[n].kind == Kind::While || tree_[n].kind == Kind::For) loop = n;
+  }
+  return loop;
+}
+
 std::vector<BindingId> Names::resolve_name(NameId name, ScopeId scope, NodeId at) const {
   std::vector<BindingId> found;
   if (name == kNoId) return found;
@@ -337,6 +371,11 @@ std::vector<BindingId> Names::resolve_name(NameId name, ScopeId scope, NodeId at
     if (here) {
       while (last > low && bindings_[last - 1].target >= at) --last;
       if (last == low) last = high;  // only bound later: a loop brings it round
+    }
+    if (const NodeId loop = here && last < high ? loop_around(at, scopes_[s].node) : kNoNode; loop != kNoNode) {
+      for (std::uint32_t b = high; b > last && found.size() < 3; --b) {
+        if (tree_.inside(bindings_[b - 1].target, loop)) found.push_back(b - 1);
+      }
     }
     for (std::uint32_t b = last; b > low && found.size() < 6; --b) {
       // x = f(x): the value is worked out before the name is bound.

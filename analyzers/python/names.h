@@ -111,8 +111,8 @@ class Names {
   NameId name_of(NodeId identifier) const { return node_name_[identifier]; }
 
   const std::vector<Binding>& bindings() const { return bindings_; }
-  // What an identifier may stand for where it is written: the last certain binding before it and the uncertain ones after that; from inner
-  // scopes all of them. Empty: builtin, star import or unknown. `scope` gets the scope that binds it.
+  // What an identifier may stand for where it is written: the last certain binding before it and the uncertain ones after that, in a loop those
+  // below it too; from inner scopes all of them. Empty: builtin, star import or unknown. `scope` gets the scope that binds it.
   std::vector<BindingId> resolve(NodeId identifier) const;
   std::vector<BindingId> resolve_name(NameId name, ScopeId scope, NodeId at) const;
   // Bindings of a name in one scope, in order of writing.
@@ -133,6 +133,9 @@ class Names {
 
  private:
   friend class Binder;
+  // The outermost loop around a node within the scope that `scope_node` makes.
+  NodeId loop_around(NodeId at, NodeId scope_node) const;
+
   const Tree& tree_;
   Interner interner_;
   Paths paths_;

@@ -50,7 +50,7 @@ constexpr KindName kKindNames[] = {
     {"global_statement", Kind::Global}, {"nonlocal_statement", Kind::Nonlocal}, {"match_statement", Kind::Match},
     {"case_clause", Kind::Case}, {"type", Kind::Type}, {"expression_list", Kind::ExpressionList}, {"pass_statement", Kind::Pass},
     {"break_statement", Kind::Break}, {"continue_statement", Kind::Continue}, {"ellipsis", Kind::Ellipsis},
-    {"print_statement", Kind::Print},
+    {"print_statement", Kind::Print}, {"keyword_pattern", Kind::KeywordPattern}, {"type_alias_statement", Kind::TypeAlias},
 };
 
 constexpr std::string_view kFieldNames[] = {

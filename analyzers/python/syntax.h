@@ -21,7 +21,7 @@ enum class Kind : std::uint8_t {
   AliasedImport, WildcardImport, RelativeImport, ImportPrefix, IfStatement, ElifClause, ElseClause, For, While, Try, ExceptClause, Finally,
   With, WithClause, WithItem, AsPattern, AsPatternTarget, FunctionDefinition, ClassDefinition, DecoratedDefinition, Decorator, Parameters,
   DefaultParameter, TypedParameter, TypedDefaultParameter, SplatPattern, Block, Return, Raise, Assert, Delete, Global, Nonlocal, Match,
-  Case, Type, ExpressionList, Pass, Break, Continue, Ellipsis, Print,
+  Case, Type, ExpressionList, Pass, Break, Continue, Ellipsis, Print, KeywordPattern, TypeAlias,
 };
 
 enum class Field : std::uint8_t {

@@ -15,6 +15,11 @@ bool is_string(Kind kind) { return kind == Kind::String || kind == Kind::Concate
 
 }  // namespace
 
+bool is_bytes_literal(std::string_view literal) {
+  const std::string_view prefix = literal.substr(0, literal.find_first_of("'\""));
+  return prefix.find_first_of("bB") != std::string_view::npos;
+}
+
 const Vals& Values::of(NodeId node) {
   if (node == kNoNode) return kUnknown;
   if (memo_[node] != kNoId) return results_[memo_[node]];
@@ -178,8 +183,23 @@ void Values::attribute(NodeId node, Vals& out) {
       add(out, {What::Instance, kTensor, node, kNoId, Via::Type, false, kNoNode});
     } else if (v.what == What::Instance && v.text == kTensor && text == "device") {
       add(out, {What::Instance, "torch.device", node, kNoId, Via::Type, false, kNoNode});
+    } else if (v.what == What::Instance && tree_[v.node].kind == Kind::ClassDefinition) {
+      class_attribute(names_.own_scope(v.node), name, out);
     }
   }
+}
+
+// What the class gives its instances; another value may be put in from elsewhere, so it stays open.
+void Values::class_attribute(ScopeId cls, NameId attribute, Vals& out) {
+  if (cls == kNoId) return;
+  const auto [low, high] = names_.bindings_in(cls, attribute);
+  for (auto b = low; b < high && b < low + 6; ++b) {
+    if (names_.bindings()[b].kind == BindingKind::Value) merge(of_binding(b), out);
+  }
+  for (const AttributeBinding* b : names_.attribute_bindings(cls, attribute)) {
+    if (b->value != kNoNode) merge(of(b->value), out);
+  }
+  out.open = true;
 }
 
 void Values::self_attribute(NodeId object, NameId attribute, Vals& out) {
@@ -210,6 +230,7 @@ void Values::call(NodeId node, Vals& out) {
     if (object == kNoNode || attribute == kNoNode) return;
     const std::string_view method = tree_.text(attribute);
     if (method == "format" && is_string(tree_[object].kind)) return formatted(node, out);
+    if (method == "get" || method == "pop" || method == "setdefault") fallback(node, 1, out);
     for (const Val& v : of(object).all) {
       if (v.what != What::Instance || v.text.empty()) continue;
       if (const auto type = result_of_method(v.text, method); !type.empty()) {
@@ -230,10 +251,12 @@ void Values::call(NodeId node, Vals& out) {
     return;
   }
   if (kind == Kind::Identifier && tree_.text(callee) == "getattr" && names_.resolve(callee).empty()) {
+    fallback(node, 2, out);
     const NodeId list = tree_.child(node, Field::Arguments);
     const NodeId object = list == kNoNode ? kNoNode : tree_.first_child(list);
     const NodeId name = object == kNoNode ? kNoNode : tree_.next_sibling(object);
-    if (name == kNoNode) return;
+    // One of several names: who knows which.
+    if (name == kNoNode || of(name).open || of(name).all.size() != 1) return;
     for (const Val& v : of(object).all) {
       for (const Val& n : of(name).all) {
         if (v.what != What::Path || n.what != What::String || n.partial || n.text.empty()) continue;
@@ -244,8 +267,27 @@ void Values::call(NodeId node, Vals& out) {
   }
 }
 
+// cfg.get("device", "cuda"), getattr(args, "device", "cuda"): may be anything; the default at `position` is what we can see.
+void Values::fallback(NodeId call, int position, Vals& out) {
+  const NodeId list = tree_.child(call, Field::Arguments);
+  NodeId argument = list == kNoNode ? kNoNode : tree_.first_child(list);
+  for (int i = 0; i < position && argument != kNoNode; ++i) argument = tree_.next_sibling(argument);
+  if (argument == kNoNode || !is_string(tree_[argument].kind)) return;
+  merge(of(argument), out);
+  out.open = true;
+}
+
 void Values::call_result(const Val& callee, NodeId node, Vals& out) {
   if (callee.what == What::Path) {
+    if (callee.text == "os.environ.get" || callee.text == "os.getenv") {  // may be anything; the default is what we can see
+      const NodeId list = tree_.child(node, Field::Arguments);
+      const NodeId key = list == kNoNode ? kNoNode : tree_.first_child(list);
+      const NodeId fallback = key == kNoNode ? kNoNode : tree_.next_sibling(key);
+      if (fallback == kNoNode) return;
+      merge(of(tree_[fallback].kind == Kind::KeywordArgument ? tree_.child(fallback, Field::Value) : fallback), out);
+      out.open = true;
+      return;
+    }
     const std::string_view type = result_of_call(callee.text);
     if (type.empty()) return;
     out.open = false;
@@ -275,6 +317,7 @@ std::string_view Values::string_text(NodeId node) const {
 }
 
 void Values::string(NodeId node, Vals& out) {
+  if (is_bytes_literal(tree_.text(node))) return;
   out.open = false;
   NodeId literal = node;
   std::string joined;

@@ -49,6 +49,9 @@ struct Vals {
   }
 };
 
+// b"…": bytes are no device.
+bool is_bytes_literal(std::string_view literal);
+
 class Values {
  public:
   Values(Names& names, std::deque<std::string>& store) : names_(names), tree_(names.tree()), store_(store) {
@@ -86,8 +89,10 @@ class Values {
   void binary(NodeId node, Vals& out);
   void subscript(NodeId node, Vals& out);
   void binding(const Binding& b, Vals& out);
+  void class_attribute(ScopeId cls, NameId attribute, Vals& out);
   void self_attribute(NodeId object, NameId attribute, Vals& out);
   void formatted(NodeId node, Vals& out);
+  void fallback(NodeId call, int position, Vals& out);
   void call_result(const Val& callee, NodeId node, Vals& out);
   static void merge(const Vals& from, Vals& out);
   static void add(Vals& out, Val v);

@@ -23,6 +23,8 @@ constexpr std::array kChecks = std::to_array<Row>({
     {"device_properties", check_device_properties, false},
     {"cuda_seed", check_cuda_seed, false},
     {"pinned_tensor", check_pinned_tensor, false},
+    {"streams", check_streams, false},
+    {"tensor_type", check_tensor_type, false},
     {"load_location", check_load_location, false},
     {"op_support", check_op_support, false},
     {"dtype", check_dtype, false},

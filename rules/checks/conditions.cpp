@@ -5,6 +5,24 @@
 namespace torchport {
 namespace {
 
+// def have_cuda(): return torch.cuda.is_available(): "have_cuda()", by which conditions ask.
+std::string helper_call(const Context& context, const Use& use) {
+  const std::string_view statement = context.source.text(use.statement);
+  if (!statement.starts_with("return ") || use.span.end != use.statement.end || use.scope == 0) return {};
+  const std::string_view name = context.facts.functions[static_cast<std::size_t>(use.scope)].name;
+  return std::string(name.substr(name.rfind('.') + 1)) + "()";
+}
+
+// import my_cuda_ops
+bool imports_cuda(std::string_view body) {
+  for (std::size_t at = body.find("import "); at != std::string_view::npos; at = body.find("import ", at + 1)) {
+    const std::size_t start = body.rfind('\n', at);
+    const std::string_view line = body.substr(start == std::string_view::npos ? 0 : start + 1, body.find('\n', at) - (start == std::string_view::npos ? 0 : start + 1));
+    if (line.find("cuda") != std::string_view::npos && line.find("torch.cuda") == std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // The name that a statement `name = …` or `self.name: bool = …` assigns; empty for others.
 std::string_view assigned_name(const Context& context, const Use& use) {
   const std::string_view statement = context.source.text(use.statement);
@@ -40,10 +58,12 @@ bool names_cuda(const Context& context, Span where, const Use& self) {
 Consequences consequences(const Context& context, const Use& use) {
   Consequences c;
   const std::string_view flag = assigned_name(context, use);
+  const std::string helper = helper_call(context, use);
   std::vector<Span> bodies;
   for (const Guard& guard : context.facts.guards) {
     const bool direct = guard.condition.contains(use.span);
-    const bool by_flag = !flag.empty() && context.source.text(guard.condition) == flag;
+    const std::string_view condition = context.source.text(guard.condition);
+    const bool by_flag = (!flag.empty() && condition == flag) || (!helper.empty() && condition.ends_with(helper));
     if (!direct && !by_flag) continue;
     c.any = true;
     const bool positive = guard.holds && guard.device == "cuda";
@@ -62,14 +82,25 @@ Consequences consequences(const Context& context, const Use& use) {
     if (!inside) continue;
     c.ties = true;
     goes = goes || (hit.finding.fix && !hit.finding.fix->edits.empty());
+    c.review = c.review || (hit.finding.fix && hit.finding.fix->applicability == Applicability::Review);
     // What would block elsewhere and cannot be rewritten must stay behind the CUDA condition.
     const auto worst = *std::max_element(hit.finding.rule->impact.begin(), hit.finding.rule->impact.end());
     if (worst == Impact::Blocks && (!hit.finding.fix || hit.finding.fix->edits.empty())) c.unfixable = true;
   }
   // Nothing in there changes: then the question must not either.
   if (c.ties && !goes) c.unfixable = true;
-  for (const Span body : bodies) c.unfixable = c.unfixable || names_cuda(context, body, use);
+  for (const Span body : bodies) c.unfixable = c.unfixable || names_cuda(context, body, use) || imports_cuda(context.source.text(body));
   return c;
+}
+
+bool meant_for_cuda(const Context& context, const Use& use) {
+  constexpr std::size_t kReason = 200;
+  std::string_view reason = context.source.text().substr(use.span.end, kReason);
+  for (const std::string_view next : {"def ", "class ", "\n@", "\n    @"}) reason = reason.substr(0, reason.find(next));
+  for (const std::string_view words : {"CUDA-only", "CUDA only", "cuda-only", "cuda only", "CUDA-specific", "CUDA specific"}) {
+    if (reason.find(words) != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 Impacts condition_impacts(const Consequences& c, const Impacts& base) {

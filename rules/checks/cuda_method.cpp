@@ -14,6 +14,16 @@ bool constant(const Arg& arg, std::string_view text) { return arg.values.size() 
 
 bool device_name(std::string_view text) { return text.find("device") != std::string_view::npos && text.find("device_id") == std::string_view::npos && text.find('(') == std::string_view::npos; }
 
+// A number, by its value or by what such names are used for: rank, args.gpu, gpu_ids[0].
+bool is_index(const Arg& arg, std::string_view text) {
+  const bool number = std::any_of(arg.values.begin(), arg.values.end(), [](const Value& v) { return v.kind == ValueKind::Int || (v.kind == ValueKind::Instance && v.text == "int"); });
+  if (number || text.find("rank") != std::string_view::npos) return true;
+  for (const std::string_view end : {"gpu", "gpu_id", "idx", "index", "device_id", "]"}) {
+    if (text.ends_with(end)) return true;
+  }
+  return text == "i";
+}
+
 // The new first argument of .to(): the device for .cuda(), .cuda(0) and .cuda(None); what was given, where that is a device; else a device
 // of the given number.
 struct NewArgument {
@@ -39,10 +49,14 @@ std::optional<NewArgument> new_argument(const Context& context, const Use& use, 
   const bool zero = constant(*given, "0");
   if (zero && !uses_indices(context.facts)) return out;
   out.safety = Applicability::Review;
+  if (!is_index(*given, source.text(given->span))) {  // .to() takes numbers, strings and devices alike
+    out.more.clear();
+    out.text = source.text(given->whole);
+    return out;
+  }
   const bool own = d->edits.empty() && d->text.find("DEVICE") == std::string::npos;
   if (zero || own) return out;
-  std::vector<Edit> import;
-  out.text = torch_name(source, context.facts, import) + ".device(" + d->type + ", " + std::string(source.text(given->span)) + ")";
+  out.text = torch_name(source, context.facts, use.span, out.more) + ".device(" + d->type + ", " + std::string(source.text(given->span)) + ")";
   return out;
 }
 
@@ -51,6 +65,8 @@ std::optional<Fix> method_fix(const Context& context, const Use& use) {
   const std::string_view receiver = source.text(use.receiver);
   // lambda storage, loc: storage.cuda(i): what a loader maps with; a storage has no .to(device) in the older releases.
   if (receiver == "storage") return Context::fix(Applicability::Review, "what is loaded stays on the CPU", {{{use.receiver.end, use.span.end}, ""}});
+  // torch.Tensor.cuda(x): what is moved is the argument.
+  if (use.via != Via::Type && receiver.find("Tensor") != std::string_view::npos && receiver.find('(') == std::string_view::npos) return std::nullopt;
   // super() must be asked for the method that is overridden.
   if (receiver.rfind("super(", 0) == 0) return std::nullopt;
   if (std::any_of(use.args.begin(), use.args.end(), [](const Arg& a) { return a.splat; })) return std::nullopt;
@@ -100,11 +116,10 @@ void check_integer_device(Context& context, const Rule& rule) {
     if (!number && !(by_name && given->values.empty())) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     hit.finding.span = given->span;
-    const auto d = device_at(context.source, context.facts, use.span, context.options);
+    auto d = device_at(context.source, context.facts, use.span, context.options);
     if (!d || use.form.in_string) continue;
-    std::vector<Edit> import;
     const bool zero = text == "0" && !uses_indices(context.facts);
-    const std::string written = zero ? d->text : torch_name(context.source, context.facts, import) + ".device(" + d->type + ", " + std::string(text) + ")";
+    const std::string written = zero ? d->text : torch_name(context.source, context.facts, use.span, d->edits) + ".device(" + d->type + ", " + std::string(text) + ")";
     hit.finding.fix = Context::fix(Applicability::Review, "runs on a host without an accelerator too", {{given->span, written}}, d->edits);
   }
 }

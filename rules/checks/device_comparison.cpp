@@ -62,6 +62,11 @@ bool in_set(const SourceFile& source, const Use& use) {
   return s.ok && s.constant.end > use.span.end;
 }
 
+bool in_test(const Context& context, const Use& use) {
+  const std::string_view name = context.facts.functions[static_cast<std::size_t>(use.scope)].name;
+  return name.substr(name.rfind('.') + 1).starts_with("test");
+}
+
 std::optional<Fix> comparison_fix(const Context& context, const Use& use) {
   const SourceFile& source = context.source;
   const Sides s = sides(source, use);
@@ -92,12 +97,24 @@ void check_device_comparison(Context& context, const Rule& rule) {
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     Finding& f = hit.finding;
     f.impact = condition_impacts(c, rule.impact);
-    if (c.raises) f.message = "the program refuses to run on any other device";
-    if (c.unfixable) {
+    const bool assertion = context.source.text(use.statement).starts_with("assert");
+    const bool test = assertion && in_test(context, use);
+    if (test) {
+      f.message = "expects CUDA and nothing else";
+    } else if (c.raises) {
+      f.message = "the program refuses to run on any other device";
+    }
+    if (test) {  // what a test expects of a result, once that is put on any accelerator
+      const auto d = device_at(context.source, context.facts, use.span, context.options);
+      const Sides s = sides(context.source, use);
+      if (d && s.ok && s.constant.end == use.span.end && use.symbol == "cuda" && use.place_name.ends_with("device.type")) {
+        f.fix = Context::fix(Applicability::Review, "expects the accelerator that is there", {{use.span, d->type}}, d->edits);
+      }
+    } else if (c.unfixable) {
       f.fix = Fix{Applicability::Manual, "first free the code under this condition, which has ties without a fix", {}};
-    } else if (c.skips || context.source.text(use.statement).starts_with("assert")) {
-      continue;  // what a test asks for is its own business
-    } else if (c.others.empty() || c.raises || in_set(context.source, use)) {
+    } else if (assertion || (c.skips && meant_for_cuda(context, use))) {
+      continue;  // a demand of the code behind it
+    } else if (c.others.empty() || c.raises || c.skips || in_set(context.source, use)) {
       f.fix = comparison_fix(context, use);
     }
     last_end = use.span.end;

@@ -27,6 +27,25 @@ bool option_call(const Use& use) {
   return last == "add_argument" || last == "option" || last == "DEFINE_string" || last == "Option";
 }
 
+// --device, --gpu, --accelerator, --cuda-device; --framework and --arch are other things.
+bool names_a_device(const Context& context, const Use& use) {
+  std::string name;
+  for (const Arg& arg : use.args) {
+    if (arg.keyword.empty() || arg.keyword == "dest") name += context.source.text(arg.span);
+  }
+  for (const std::string_view word : {"dev", "gpu", "cuda", "accel", "DEV", "GPU", "place"}) {
+    if (name.find(word) != std::string::npos) return true;
+  }
+  return name.empty();
+}
+
+// Whether the default is given as a device somewhere.
+bool flows_to_device(const Context& context, const Use& use) {
+  return std::any_of(context.facts.uses.begin(), context.facts.uses.end(), [&](const Use& literal) {
+    return literal.kind == UseKind::Literal && use.span.contains(literal.span) && !literal.flows.empty();
+  });
+}
+
 }  // namespace
 
 // --device with default="cuda" or choices that shut other backends out.
@@ -36,9 +55,12 @@ void check_device_option(Context& context, const Rule& rule) {
     if (!option_call(use) || context.hit_of_use[i] != kNone) continue;
     const Arg* initial = find_argument(use, -1, "default");
     const Arg* choices = find_argument(use, -1, "choices");
+    const Arg* type = find_argument(use, -1, "type");
+    if (choices == nullptr && type != nullptr && context.source.text(type->span).find("Choice(") != std::string_view::npos) choices = type;  // click
     const Value* value = cuda_value(initial);
     const bool limited = choices != nullptr && context.source.text(choices->span).find("cuda") != std::string_view::npos;
     if (value == nullptr && !limited) continue;
+    if (!names_a_device(context, use) && !flows_to_device(context, use)) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     Finding& f = hit.finding;
     f.span = value != nullptr ? initial->span : choices->span;
@@ -47,6 +69,8 @@ void check_device_option(Context& context, const Rule& rule) {
       for (Impact& impact : f.impact) impact = std::min(impact, Impact::Degrades);
       f.impact[static_cast<std::size_t>(Target::Cpu)] = Impact::None;
     }
+    // ROCm is no device of torch: what is chosen among is something else.
+    if (limited && context.source.text(choices->span).find("rocm") != std::string_view::npos) continue;
     std::vector<Edit> edits;
     std::vector<Edit> more;
     bool safe = !limited;

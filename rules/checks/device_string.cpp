@@ -11,7 +11,9 @@ namespace {
 bool text_call(std::string_view callee) {
   for (const std::string_view name : {"print", "info", "warning", "warn", "debug", "error", "log", "getLogger", "write", "startswith", "endswith",
                                       "replace", "split", "find", "index", "count", "join", "strip", "lower", "upper", "get", "pop", "hasattr",
-                                      "getattr", "setattr", "isinstance", "ValueError", "RuntimeError", "Exception", "add_argument", "option"}) {
+                                      "getattr", "setattr", "isinstance", "ValueError", "RuntimeError", "Exception", "add_argument", "option", "open",
+                                      "ArgumentParser", "help", "lang", "language", "get_lexer", "Target", "title", "label", "prog", "description", "suffix",
+                                      "prefix", "Path", "join", "devices"}) {
     if (callee == name) return true;
   }
   return false;
@@ -34,6 +36,13 @@ Verdict judge(const Use& use) {
   }
 }
 
+// Whether "cuda:0" and "cuda" can be told apart in the file.
+bool asks_for_index(const Context& context) {
+  if (uses_indices(context.facts) || context.facts.has_identifier("index")) return true;
+  const std::string_view text = context.source.text();
+  return text.find(".device ==") != std::string_view::npos || text.find(".device !=") != std::string_view::npos || text.find("str(") != std::string_view::npos;
+}
+
 // The other files may know what the string is for.
 void ask_project(const Context& context, const Use& use, Finding& f) {
   const bool constant = use.place == Place::Assigned && use.scope == 0 && use.place_name.find_first_of(".[ ,(") == std::string_view::npos;
@@ -51,6 +60,13 @@ void ask_project(const Context& context, const Use& use, Finding& f) {
   f.open = std::move(q);
 }
 
+// self.assertEqual(x.device.type, "cuda"): the type of the device that x was put on.
+std::optional<Fix> expected_type(const Context& context, const Use& use) {
+  const auto d = device_at(context.source, context.facts, use.span, context.options);
+  if (!d || use.symbol != "cuda") return std::nullopt;
+  return Context::fix(Applicability::Review, "expects the accelerator that is there", {{use.span, d->type}}, d->edits);
+}
+
 }  // namespace
 
 // "cuda" and its kin, wherever a device is given.
@@ -61,7 +77,11 @@ void check_device_string(Context& context, const Rule& rule) {
     if (use.part_of != kNone) {
       if (context.use(use.part_of).kind == UseKind::Choice) continue;
       // The call has a finding of its own that is about this argument.
-      if (context.hit_of_use[static_cast<std::size_t>(use.part_of)] != kNone) continue;
+      if (const std::int32_t h = context.hit_of_use[static_cast<std::size_t>(use.part_of)]; h != kNone) {
+        Span& span = context.hits[static_cast<std::size_t>(h)].finding.span;
+        if (use.span.start >= span.start) span.end = std::max(span.end, use.span.end);
+        continue;
+      }
     }
     const Verdict verdict = judge(use);
     if (verdict == Verdict::No) continue;
@@ -71,6 +91,9 @@ void check_device_string(Context& context, const Rule& rule) {
       for (Impact& impact : hit.finding.impact) impact = std::min(impact, Impact::Degrades);
       hit.finding.message = "names CUDA in what looks like a device";
       if (use.place == Place::Listed) hit.finding.fix = device_string_fix(context, use);
+      if (use.place_name.starts_with("assert") && context.source.text(use.statement).find("device.type") != std::string_view::npos) {
+        hit.finding.fix = expected_type(context, use);
+      }
       continue;
     }
     hit.finding.fix = device_string_fix(context, use);
@@ -84,6 +107,8 @@ void check_device_choice(Context& context, const Rule& rule) {
     if (use.kind != UseKind::Choice) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     if (use.form.in_string || use.form.fixed) continue;
+    // "gpu" is a word of somebody else's; an index that was chosen stays chosen.
+    if (use.symbol == "gpu" || device_index(use.symbol) > 0) continue;
     const bool given = use.place == Place::DeviceArgument;
     const auto d = given ? device_at(context.source, context.facts, use.span, context.options)
                          : device_choice(context.source, context.facts, use.span, context.options);
@@ -91,7 +116,7 @@ void check_device_choice(Context& context, const Rule& rule) {
     const bool object = use.bound == "torch.device";
     std::string text = object || given ? d->text : d->type;
     if (use.form.operand && text.find(" or ") != std::string::npos && text[0] != '(') text = "(" + text + ")";
-    const bool same = device_index(use.symbol) < 0 || !uses_indices(context.facts);
+    const bool same = device_index(use.symbol) < 0 || !asks_for_index(context);
     hit.finding.fix = Context::fix(d->safe && same ? Applicability::Safe : Applicability::Review, "takes the accelerator that is there, else the CPU",
                                    {{use.span, text}}, d->edits);
   }

@@ -74,6 +74,25 @@ class StringFixer {
     return before == "return " || (before.find_first_of("([{\"'\n") == std::string_view::npos && before.find('=') != std::string_view::npos);
   }
 
+  // x.device == torch.device("cuda"): on a host without CUDA the answer must stay no.
+  bool compared(const Use& call) const {
+    const std::string_view text = c_.source.text();
+    const std::size_t last = text.find_last_not_of(" \t", call.span.start == 0 ? 0 : call.span.start - 1);
+    const std::size_t next = text.find_first_not_of(" \t", call.span.end);
+    const std::string_view before = last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
+    const std::string_view after = next == std::string_view::npos ? std::string_view() : text.substr(next, 8);
+    return before.ends_with("==") || before.ends_with("!=") || after.starts_with("==") || after.starts_with("!=") || after.starts_with(".type ==") || after.starts_with(".type !=");
+  }
+
+  // Under torch.cuda.is_available(): there is an accelerator. That some name equals "cuda" proves nothing.
+  bool known_there(const Use& call) const {
+    for (GuardId g = call.guard; g != kNone; g = c_.guard(g).outer) {
+      const Guard& guard = c_.guard(g);
+      if (guard.kind == GuardKind::Available && guard.holds && (guard.device == "cuda" || guard.device == "accelerator")) return true;
+    }
+    return false;
+  }
+
   std::optional<DeviceExpression> device(bool definition) const {
     return definition ? device_choice(c_.source, c_.facts, use_.span, c_.options) : device_at(c_.source, c_.facts, use_.span, c_.options);
   }
@@ -81,20 +100,18 @@ class StringFixer {
   std::optional<Fix> whole_call(const Use& call, bool definition) const {
     const int index = device_index(use_.symbol);
     // Beside a comparison the name in reach may be the very thing that is compared.
-    const auto d = call.form.tight || index >= 0 ? defined_device(c_.source, c_.facts, call.span, c_.options) : device(definition);
+    auto d = call.form.tight || index >= 0 ? defined_device(c_.source, c_.facts, call.span, c_.options) : device(definition);
     if (!d) return std::nullopt;
+    if (compared(call)) return std::nullopt;
     const bool safe = d->safe;
-    std::string text = index >= 0 ? torch() + ".device(" + d->type + ", " + std::to_string(index) + ")" : d->text;
-    if (definition && index < 0 && accelerator_guarded(c_.facts, call)) text = text.substr(0, text.find(" or "));
+    if (!d->object && index < 0) d->text = torch(d->edits) + ".device(" + d->text + ")";
+    std::string text = index >= 0 ? torch(d->edits) + ".device(" + d->type + ", " + std::to_string(index) + ")" : d->text;
+    if (definition && index < 0 && known_there(call)) text = text.substr(0, text.find(" or "));
     if (text.find(" or ") != std::string::npos && call.form.operand) text = "(" + text + ")";
-    if (!d->object && index < 0 && call.form.operand) return std::nullopt;  // .type and the like want a torch.device
     return Context::fix(worse(Applicability::Safe, safe), "the device is chosen at run time", {{call.span, text}}, d->edits);
   }
 
-  std::string torch() const {
-    std::vector<Edit> ignored;
-    return torch_name(c_.source, c_.facts, ignored);
-  }
+  std::string torch(std::vector<Edit>& import) const { return torch_name(c_.source, c_.facts, use_.span, import); }
 
   std::optional<Fix> plain(bool definition) const {
     const int index = device_index(use_.symbol);
@@ -102,7 +119,7 @@ class StringFixer {
     if (!d) return std::nullopt;
     const bool string = wants_string(c_, use_);
     std::string text = string ? d->type : d->text;
-    if (index > 0) text = string ? "f" + quoted_like(c_.source, use_.span, "{" + d->type + "}:" + std::to_string(index)) : torch() + ".device(" + d->type + ", " + std::to_string(index) + ")";
+    if (index > 0) text = string ? "f" + quoted_like(c_.source, use_.span, "{" + d->type + "}:" + std::to_string(index)) : torch(d->edits) + ".device(" + d->type + ", " + std::to_string(index) + ")";
     if (index > 0 && d->type.find_first_of("\"'") != std::string::npos) return std::nullopt;
     if (use_.place == Place::Default) d->safe = false;  // a public default then depends on the machine
     if (use_.place == Place::Listed) d->safe = false;  // names in lists end up in test ids and messages
@@ -115,7 +132,7 @@ class StringFixer {
 
   // f"cuda:{rank}", "cuda:%d" % rank, "cuda:{}".format(rank), "cuda:" + str(rank)
   std::optional<Fix> built_string() const {
-    const auto d = device_at(c_.source, c_.facts, use_.span, c_.options);
+    auto d = device_at(c_.source, c_.facts, use_.span, c_.options);
     if (!d) return std::nullopt;
     const std::uint32_t start = content_start(c_.source, use_.span);
     if (c_.source.text().substr(start, 4) != "cuda") return std::nullopt;
@@ -144,7 +161,7 @@ bool is_cuda_device(std::string_view text, bool partial) {
   if (text.size() == 4) return true;
   if (text[4] != ':') return false;
   const std::string_view rest = text.substr(5);
-  if (rest.empty()) return partial;
+  if (rest.empty()) return true;  // "cuda:" + str(rank)
   return std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; }) || rest[0] == '{' || rest[0] == '%' || partial;
 }
 

@@ -1,0 +1,89 @@
+// What a safe fix must not do: change anything on a CUDA machine, break what ran on a host without an accelerator, or take a by-hand tie out
+// from behind its condition. Each row was once done wrong.
+#include <gtest/gtest.h>
+
+#include "tests/support/python_facts.h"
+
+namespace torchport {
+namespace {
+
+using test::fixed;
+using test::safely_fixed;
+
+struct Row {
+  const char* name;
+  const char* source;
+  const char* without;  // what the safe result must not hold
+};
+
+class SafeFix : public testing::TestWithParam<Row> {};
+
+TEST_P(SafeFix, LeavesWhatItWouldBreak) {
+  const std::string after = safely_fixed(std::string("import torch\n") + GetParam().source);
+  EXPECT_EQ(after.find(GetParam().without), std::string::npos) << after;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SafeFix,
+    testing::Values(
+        Row{"a_chosen_index", "d = \"cuda:1\" if torch.cuda.is_available() else \"cpu\"\n", "current_accelerator"},
+        Row{"an_index_that_is_asked_for", "d = torch.device(\"cuda:0\" if torch.cuda.is_available() else \"cpu\")\nprint(d.index)\n",
+            "current_accelerator"},
+        Row{"a_string_for_a_device", "device = \"cuda\"\nwith torch.device(\"cuda\"): f()\n", "with device:"},
+        Row{"the_type_of_a_string",
+            "device = \"cuda\" if torch.cuda.is_available() else \"mps\" if torch.backends.mps.is_available() else \"cpu\"\nx = f\"cuda:{1}\"\n",
+            "device.type"},
+        Row{"a_device_before_the_variable", "import os\nos.environ[\"CUDA_VISIBLE_DEVICES\"] = \"1\"\nm = torch.nn.Linear(1, 1).cuda()\n", "\nDEVICE ="},
+        Row{"a_device_before_a_fork", "import multiprocessing as mp\ndef work():\n    torch.zeros(1).cuda()\n", "\nDEVICE ="},
+        Row{"an_option_set_twice", "args.device = \"cuda\"\nargs.device = \"cpu\"\ny = torch.zeros(1).cuda()\n", ".to(args.device)"},
+        Row{"an_attribute_set_twice",
+            "class A:\n    def __init__(self):\n        self.device = \"cuda\"\n    def off(self):\n        self.device = \"cpu\"\n    def f(self):\n"
+            "        return torch.zeros(1).cuda()\n",
+            ".to(self.device)"},
+        Row{"a_closure_over_a_name_bound_again",
+            "def f():\n    device = torch.device(\"cuda\")\n    def inner():\n        return torch.zeros(1).cuda()\n    device = torch.device(\"cpu\")\n"
+            "    return inner()\n",
+            ".to(device)"},
+        Row{"gpu_is_no_device", "name = \"gpu\" if torch.cuda.is_available() else \"cpu\"\n", "current_accelerator"},
+        Row{"autocast_on_the_cpu",
+            "with torch.autocast(\"cuda\" if torch.cuda.is_available() else \"cpu\", dtype=torch.bfloat16):\n    f()\n", "enabled="},
+        Row{"a_device_compared", "if x.device == torch.device(\"cuda\"):\n    f()\n", "== DEVICE"},
+        Row{"no_device_at_all", "def pick(name):\n    if name == \"cuda\":\n        return torch.device(\"cuda\")\n",
+            "current_accelerator(check_available=True)\n"},
+        Row{"a_guard_of_what_wants_a_review", "if torch.cuda.is_available():\n    x = x.cuda(gpu)\n", "if torch.accelerator"},
+        Row{"what_is_looked_up", "d = (\"cpu\", \"cuda\")[torch.cuda.is_available()]\n", "torch.accelerator"},
+        Row{"a_helper_of_what_has_no_fix",
+            "def have():\n    return torch.cuda.is_available()\nif have():\n    torch.cuda.get_device_capability()\n", "torch.accelerator"},
+        Row{"an_import_under_the_guard", "if torch.cuda.is_available():\n    import my_cuda_ops\n", "torch.accelerator"},
+        Row{"an_option_that_is_no_device", "import argparse\np = argparse.ArgumentParser()\np.add_argument(\"--framework\", default=\"cuda\")\n", "DEVICE"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(SafeFixes, KeepCommentsInsideCalls) {
+  const std::string text = "import torch\nx = torch.load(\n    \"f\",  # the file\n    map_location=\"cuda\",  # keep\n)\n";
+  const std::string after = fixed(text);
+  EXPECT_NE(after.find("# the file"), std::string::npos) << after;
+  EXPECT_NE(after.find("# keep"), std::string::npos) << after;
+}
+
+TEST(SafeFixes, TakeAdjacentStringsForOne) {
+  const std::string after = fixed("import torch\nx = torch.zeros(3, device=\"cuda\" \":0\")\n");
+  EXPECT_EQ(after.find("\":0\""), std::string::npos) << after;
+}
+
+TEST(UnsafeFixes, CallToWithWhatItTakes) {
+  EXPECT_EQ(fixed("import torch\ntorch.Tensor.cuda(x)\n"), "import torch\ntorch.Tensor.cuda(x)\n");
+  EXPECT_NE(fixed("import torch\ndef f(x, where):\n    return x.cuda(where)\n").find("x.to(where)"), std::string::npos);
+}
+
+TEST(Findings, DefaultsThatAreFetched) {
+  EXPECT_EQ(test::findings("import torch\nx.to(cfg.get(\"device\", \"cuda\"))\n"), "TP101@2");
+  EXPECT_EQ(test::findings("import torch\nx.to(getattr(args, \"device\", \"cuda\"))\n"), "TP101@2");
+  EXPECT_EQ(test::findings("import torch\nx.to(\"cuda:\" + str(i))\n"), "TP101@2");
+}
+
+TEST(Findings, WordsThatAreNoDevices) {
+  EXPECT_EQ(test::findings("import torch\nopen(\"cuda\")\njax.devices(\"cuda\")\np = ArgumentParser(\"cuda\")\n"), "");
+}
+
+}  // namespace
+}  // namespace torchport
