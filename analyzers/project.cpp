@@ -24,10 +24,25 @@ bool ends_with_module(std::string_view module, std::string_view wanted) {
   return module.size() == wanted.size() || module[module.size() - wanted.size() - 1] == '/';
 }
 
+bool has_method(const FileFacts& facts, std::string_view cls, std::string_view method) {
+  return std::any_of(facts.functions.begin(), facts.functions.end(), [&](const Function& f) {
+    return f.name.size() == cls.size() + 1 + method.size() && f.name.starts_with(cls) && f.name.ends_with(method) && f.name[cls.size()] == '.';
+  });
+}
+
+// A class with cuda() and without to(); one with forward() is a module, which has it from torch.
+bool defines_cuda_alone(const FileFacts& facts) {
+  return std::any_of(facts.functions.begin(), facts.functions.end(), [&](const Function& f) {
+    if (!f.name.ends_with(".cuda")) return false;
+    const std::string_view cls = f.name.substr(0, f.name.size() - 5);
+    return !has_method(facts, cls, "to") && !has_method(facts, cls, "forward");
+  });
+}
+
 }  // namespace
 
 void Project::add(std::size_t index, const std::string& path, const FileFacts& facts) {
-  files_[index] = {path, facts.device_parameters, facts.forwarded, facts.device_imports};
+  files_[index] = {path, facts.device_parameters, facts.forwarded, facts.device_imports, defines_cuda_alone(facts)};
 }
 
 std::vector<std::pair<std::size_t, std::string>> Project::resolve(std::string_view importer, std::string_view dotted) const {
@@ -63,6 +78,7 @@ std::vector<std::pair<std::size_t, std::string>> Project::resolve(std::string_vi
 }
 
 void Project::close() {
+  own_cuda_ = std::any_of(files_.begin(), files_.end(), [](const File& file) { return file.own_cuda; });
   for (std::size_t f = 0; f < files_.size(); ++f) {
     if (!files_[f].path.empty()) by_stem_[std::string(stem(module_path(files_[f].path)))].push_back(f);
   }

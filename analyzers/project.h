@@ -25,6 +25,8 @@ class Project {
   bool takes_device(std::string_view importer, std::string_view callee, std::int32_t position, std::string_view keyword) const;
   // Whether another file gives the module-level name of this file as a device.
   bool gives_device(std::string_view path, std::string_view name) const;
+  // Whether some class of the project has a method cuda() and no to(): then `.cuda()` of an unknown object may be that one.
+  bool has_own_cuda() const { return own_cuda_; }
 
  private:
   struct File {
@@ -32,12 +34,14 @@ class Project {
     std::vector<ExportedParameter> parameters;
     std::vector<ForwardedParameter> forwarded;
     std::vector<std::string> device_imports;
+    bool own_cuda = false;
   };
   // The files that the dotted name may live in, and what remains of the name in each.
   std::vector<std::pair<std::size_t, std::string>> resolve(std::string_view importer, std::string_view dotted) const;
 
   std::vector<File> files_;
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_stem_;  // last part of the module's name -> files
+  bool own_cuda_ = false;
   std::set<std::pair<std::string, std::string>> given_;                   // (path, name)
 };
 

@@ -29,7 +29,7 @@ void add_output_flags(CLI::App& command, Options& options, bool formats) {
 }
 
 void add_target_flag(CLI::App& command, Options& options) {
-  command.add_option("--target", options.targets, "What the code shall run on (neuron,tpu)")
+  command.add_option("--target", options.targets, "What the code shall run on (scan and rules: neuron,tpu; fix and explain: all)")
       ->type_name("T,...")
       ->delimiter(',')
       ->allow_extra_args(false);

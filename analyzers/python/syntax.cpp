@@ -65,6 +65,7 @@ struct Vocabulary {
   std::vector<Field> fields;
   TSSymbol comment = 0;
   TSSymbol continuation = 0;
+  TSSymbol print = 0, exec = 0;
 
   Vocabulary() {
     const TSLanguage* language = tree_sitter_python();
@@ -74,6 +75,8 @@ struct Vocabulary {
       const std::string_view name = ts_language_symbol_name(language, s);
       if (name == "comment") comment = s;
       if (name == "line_continuation") continuation = s;
+      if (name == "print_statement") print = s;
+      if (name == "exec_statement") exec = s;
       for (const auto& k : kKindNames) {
         if (k.name == name) kinds[s] = k.kind;
       }
@@ -174,6 +177,7 @@ Tree::Tree(std::string_view text) : text_(text) {
         keep = false;
       }
       const bool error = named && symbol == static_cast<TSSymbol>(-1);
+      if (named && !error && (symbol == words.print || symbol == words.exec)) errors_.push_back(span);  // Python 2, which the grammar takes
       if (error) errors_.push_back(span);
       if (keep) {
         const Kind kind = error ? Kind::Error : words.kinds[symbol];
