@@ -39,10 +39,10 @@ NOT_DENSE = ("torch._C._sparse.", "torch.sparse.", "torch.Tensor.to_sparse")
 
 
 def read(path):
-    head, rows = [], []
+    head, rows = [], []  # programs named in the first lines are not of this project
     for line in path.read_text().splitlines():
         if line.startswith("# ") and not rows:
-            head.append(line)
+            head.append(re.sub(r" (?:\(|with )notes/[\w.]+\)?", "", line))
         elif line:
             rows.append(line.split("\t"))
     return head, rows[0], rows[1:]
