@@ -55,6 +55,9 @@ enum class UseKind : std::uint8_t {
   Launch,      // symbol: the kernel, or the call that launches it; args "kernel", "grid", "block", "shared", "stream"
   NativeKernel,  // symbol: the name of a __global__ function; see FileFacts::natives
   Registration,  // symbol: the operator or module made known to torch or Python; see FileFacts::registrations
+  Operator,    // x + y, -x, x > y, x += y where an operand is proven a tensor; symbol: "torch.Tensor.__add__"; args: the operands
+  Index,       // x[…] where x or an index is proven a tensor; symbol: "torch.Tensor.__getitem__" or "…__setitem__"; args: the indices, then
+               // `value=`. Where only the index reads like a mask (x[x > 0], x[mask]): "*.__getitem__"
 };
 
 // Where a Literal stands or goes.
@@ -138,6 +141,7 @@ struct Use {
   UseId part_of = kNone;      // the Choice, or the call whose device argument it is, that reports it
   std::int32_t scope = 0;     // see FileFacts::functions
   std::vector<Arg> args;
+  std::vector<Value> on;      // of a method: what it may be called on
   std::vector<Span> flows;    // Literal: the places to which it goes through names
 };
 
@@ -264,6 +268,7 @@ struct FileFacts {
   std::vector<ExportedParameter> device_parameters;
   std::vector<ForwardedParameter> forwarded;
   std::vector<std::string> device_imports;   // dotted names of other modules that are given as devices here
+  std::uint32_t maybe_tensor_calls = 0;       // calls of tensor methods on values that only may be tensors
   std::vector<std::string_view> identifiers;  // sorted: every name that occurs
   std::vector<NativeFunction> natives;       // C++: by span
   std::vector<Registration> registrations;
@@ -308,6 +313,7 @@ struct Interest {
   std::vector<std::string> roots;      // first parts of dotted names: torch, triton, flash_attn
   std::vector<std::string> common_roots;  // of these: libraries so common that their import says nothing of devices
   std::vector<std::string> methods;    // names of methods looked at when the receiver's type is unknown: cuda, to
+  std::vector<std::string> tensor_methods;  // names of methods looked at where the receiver is proven a tensor
   std::vector<std::string> words;      // a string constant that holds one of these becomes a Literal
   std::vector<DevicePlace> places;     // where a device is given
   std::vector<std::string> markers;    // a file that holds none of these is not parsed

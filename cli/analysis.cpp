@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <tuple>
 #include <system_error>
 #include <unordered_map>
@@ -101,6 +102,8 @@ class Gatherer {
 std::string path_in_tree(const std::optional<std::string>& top, const std::string& root, const Input& input) {
   const std::string folder = top && *top != "/" ? *top + "/" : "/";
   if (top && input.absolute.starts_with(folder)) return input.absolute.substr(folder.size());
+  // Outside of a work tree the place of the folder on this machine is no part of the name.
+  if (fs::path(root).is_absolute()) return input.path;
   return (fs::path(root) / input.path).lexically_normal().generic_string();
 }
 
@@ -229,7 +232,12 @@ class Run {
     project_.add(index, source, facts);
     const std::size_t other = twin_ == nullptr ? kOther : (*same_)[index];
     if (other != kOther) twin_->project_.add(other, source, facts);
-    std::vector<Finding> findings = findings_of(job_, input, source, facts, static_cast<std::uint32_t>(index));
+    OpCounts ops;
+    std::vector<Finding> findings = findings_of(job_, input, source, facts, static_cast<std::uint32_t>(index), &ops);
+    if (ops.uses + ops.possible + ops.host != 0) {
+      const std::lock_guard lock(ops_mutex_);
+      ops_.add(ops);
+    }
     add(index, source, facts, std::move(findings));
     if (loaded->language == Language::Python) embedded(index, source, other);
     if (other != kOther && results_[index]) twin_->results_[other] = std::make_unique<FileResult>(*results_[index]);
@@ -271,6 +279,7 @@ class Run {
     report.left_out = inputs_.left_out + left_out_;
     report.torch_version = job_.torch_version;
     report.torch_source = job_.torch_source;
+    report.ops = ops_;
     const std::optional<std::string> top = inputs_.files.empty() ? std::nullopt : work_tree(job_.paths.front());
     for (std::size_t index = 0; index < results_.size(); ++index) {
       std::unique_ptr<FileResult>& result = results_[index];
@@ -304,6 +313,8 @@ class Run {
   };
   std::vector<std::vector<Caller>> callers_;  // by file
   Project project_;
+  std::mutex ops_mutex_;
+  OpCounts ops_;
   std::atomic<std::uint32_t> scanned_ = 0, skipped_ = 0, left_out_ = 0;
   Run* twin_ = nullptr;
   const std::vector<std::size_t>* same_ = nullptr;
@@ -344,8 +355,8 @@ Loaded load(const Inputs& inputs, std::size_t index) {
 }
 
 std::vector<Finding> findings_of(const Job& job, const Input& input, const SourceFile& source, const FileFacts& facts,
-                                 std::uint32_t file) {
-  std::vector<Finding> findings = run_rules(job.catalogue, source, facts, file, job.run);
+                                 std::uint32_t file, OpCounts* counts) {
+  std::vector<Finding> findings = run_rules(job.catalogue, source, facts, file, job.run, counts);
   settle_findings(job, input, findings);
   return findings;
 }

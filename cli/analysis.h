@@ -38,9 +38,9 @@ struct Loaded {
 // Throws Error where the file cannot be read.
 Loaded load(const Inputs& inputs, std::size_t index);
 
-// What a report shows of one file: rules and targets chosen, allowances applied, sorted.
+// What a report shows of one file: rules and targets chosen, allowances applied, sorted. `counts`, if given, gets its operator uses added.
 std::vector<Finding> findings_of(const Job& job, const Input& input, const SourceFile& source, const FileFacts& facts,
-                                 std::uint32_t file);
+                                 std::uint32_t file, OpCounts* counts = nullptr);
 
 // Leaves out what the run does not ask for, applies the configuration's allowances, sorts.
 void settle_findings(const Job& job, const Input& input, std::vector<Finding>& findings);

@@ -5,6 +5,8 @@
 
 #include "analyzers/error.h"
 #include "cli/output.h"
+#include "cli/write_file.h"
+#include "opdb/coverage.h"
 
 namespace torchport {
 namespace {
@@ -18,6 +20,7 @@ int run(int argc, const char* const* argv) {
     return 0;
   }
   auto& options = std::get<Options>(parsed);
+  if (!options.opdb.empty()) coverage().replace(read_file(options.opdb), options.opdb);
   switch (options.command) {
     case Command::Scan:
       return run_scan(std::move(options));
@@ -35,6 +38,10 @@ int run(int argc, const char* const* argv) {
       return run_rules_command(options);
     case Command::Facts:
       return run_facts(options);
+    case Command::Ops:
+      return run_ops(std::move(options));
+    case Command::Opdb:
+      return run_opdb(options);
   }
   return 3;
 }

@@ -14,6 +14,8 @@ int run_init(Options options);
 int run_explain(const Options& options);
 int run_rules_command(const Options& options);
 int run_facts(const Options& options);
+int run_ops(Options options);
+int run_opdb(const Options& options);
 
 // Arguments in, exit code out; nothing is thrown.
 int run_torchport(int argc, const char* const* argv);

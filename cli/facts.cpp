@@ -15,8 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string_view word(UseKind kind) {
-  constexpr std::array<std::string_view, 13> kWords = {"import",         "reference", "call",    "assign", "literal",       "choice",      "kernel",
-                                                       "uncalled-guard", "mention",   "include", "launch", "native-kernel", "registration"};
+  constexpr std::array<std::string_view, 15> kWords = {"import", "reference", "call", "assign", "literal", "choice", "kernel", "uncalled-guard",
+                                                       "mention", "include", "launch", "native-kernel", "registration", "operator", "index"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 

@@ -22,14 +22,15 @@ struct FormatRow {
   std::string_view format, commands;
 };
 // Each format with the commands that write it.
-constexpr std::array<FormatRow, 8> kFormats = {{{"text", "scan gate rules facts"},
+constexpr std::array<FormatRow, 9> kFormats = {{{"text", "scan gate rules facts ops opdb"},
                                                 {"html", "report"},
-                                                {"json", "scan gate report rules facts"},
+                                                {"json", "scan gate report rules facts ops opdb"},
                                                 {"sarif", "scan gate"},
                                                 {"github", "scan gate"},
                                                 {"gitlab", "scan gate"},
                                                 {"junit", "gate"},
-                                                {"markdown", "scan gate report"}}};
+                                                {"markdown", "scan gate report ops"},
+                                                {"csv", "ops"}}};
 
 std::vector<std::string_view> formats_of(std::string_view command) {
   std::vector<std::string_view> formats;
@@ -74,12 +75,17 @@ void add_target_flag(CLI::App& command, Options& options) {
       ->allow_extra_args(false);
 }
 
+void add_opdb_flag(CLI::App& command, Options& options) {
+  command.add_option("--opdb", options.opdb, "A table of your own in the place of one target's")->type_name("FILE");
+}
+
 void add_run_flags(CLI::App& command, Options& options) {
   add_paths(command, options);
   add_target_flag(command, options);
   command.add_option("--config", options.config, "Use this file instead of the nearest torchport.yaml")
       ->type_name("FILE");
   add_catalogue_flags(command, options);
+  add_opdb_flag(command, options);
   command.add_option("--min-torch", options.min_torch, "The oldest torch that the project runs on: 2.6")
       ->type_name("V");
   command.add_option("--jobs", options.jobs, "Threads (all cores)")->type_name("N");
@@ -172,6 +178,21 @@ void add_init(CLI::App& app, Options& options) {
   init->callback([&options] { options.command = Command::Init; });
 }
 
+void add_database_commands(CLI::App& app, Options& options) {
+  CLI::App* ops = add_command(app, "ops", "Every operator used, and how each target serves it");
+  add_run_flags(*ops, options);
+  add_output_flags(*ops, options, true);
+  ops->callback([&options] { options.command = Command::Ops; });
+
+  CLI::App* opdb = add_command(app, "opdb", "Look into the op database: list, show OP, diff A B, diff --old FILE, extract DIR");
+  opdb->add_option("DO", options.paths, "list, show, diff or extract, and what")->required();
+  add_target_flag(*opdb, options);
+  add_opdb_flag(*opdb, options);
+  opdb->add_option("--old", options.old, "diff: an older table of a target")->type_name("FILE");
+  add_output_flags(*opdb, options, true);
+  opdb->callback([&options] { options.command = Command::Opdb; });
+}
+
 void add_commands(CLI::App& app, Options& options) {
   CLI::App* scan = add_command(app, "scan", "Find what ties the code to CUDA or breaks on the targets");
   add_run_flags(*scan, options);
@@ -204,6 +225,7 @@ void add_commands(CLI::App& app, Options& options) {
     add_output_flags(*command, options, command == rules);
   }
 
+  add_database_commands(app, options);
   CLI::App* facts = add_command(app, "facts", "The uses in a file as rules see them");
   facts->add_option("FILE", options.paths, "A source file")->required()->expected(1);
   add_catalogue_flags(*facts, options);

@@ -11,15 +11,17 @@
 
 namespace torchport {
 
-enum class Command : std::uint8_t { Scan, Fix, Gate, Report, Init, Explain, Rules, Facts };
+enum class Command : std::uint8_t { Scan, Fix, Gate, Report, Init, Explain, Rules, Facts, Ops, Opdb };
 
 struct Options {
   Command command = Command::Scan;
-  std::vector<std::string> paths;    // scan, fix: as given; facts: the file; explain: the rules asked for
+  std::vector<std::string> paths;    // scan, fix: as given; facts: the file; explain: the rules asked for; opdb: what to do and its words
   std::vector<std::string> targets;  // empty: not given
   std::string format = "text";
   std::string output;  // empty: standard output
   std::string config;  // empty: look for one
+  std::string opdb;    // a table of the user's own
+  std::string old;     // opdb diff: the older table
   std::string rules;   // folder of the user's own rules
   std::string min_torch;
   std::uint32_t jobs = 0;  // 0: not given

@@ -37,7 +37,7 @@ torchport_part(analyzers SOURCES ${sources} LINK tree_sitter tree_sitter_python 
 
 file(GLOB tables CONFIGURE_DEPENDS ${root}/opdb/data/*.tsv)
 torchport_embed(opdb ${tables})
-file(GLOB sources CONFIGURE_DEPENDS ${root}/opdb/*.cpp)
+file(GLOB sources CONFIGURE_DEPENDS ${root}/opdb/*.cpp ${root}/opdb/extract/*.cpp)
 torchport_part(opdb SOURCES ${sources} LINK analyzers opdb_embedded)
 
 file(GLOB sources CONFIGURE_DEPENDS ${root}/rules/*.cpp ${root}/rules/checks/*.cpp)

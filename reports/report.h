@@ -12,6 +12,7 @@
 #include "opdb/target.h"
 #include "reports/effort.h"
 #include "rules/finding.h"
+#include "rules/ops.h"
 
 namespace torchport {
 
@@ -70,6 +71,7 @@ struct Report {
   std::vector<Location> locations;         // of findings, by index
   std::string torch_version;               // the version for which fixes were chosen: "2.6"
   std::string torch_source;                // where it comes from: "requirements.txt:3", "--min-torch", "newest known"
+  OpCounts ops;                            // operator uses and how each target serves them
   std::optional<EffortEstimate> effort;            // where the caller wants one; see estimate()
 
   // Filled in by count().

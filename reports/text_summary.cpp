@@ -2,6 +2,8 @@
 #include <array>
 #include <map>
 
+#include "opdb/coverage.h"
+#include "opdb/torch_names.h"
 #include "reports/write_text.h"
 
 namespace torchport {
@@ -114,6 +116,34 @@ std::string target_lines(const Report& report, const Paint& paint) {
   return text;
 }
 
+// "operators: 120 uses; neuron: 100 native, 18 fall back to the CPU, 2 unknown"
+std::string operator_line(const Report& report, const Paint& paint) {
+  if (report.ops.uses == 0) return {};
+  std::string text = paint.bold("operators") + ": " + counted(report.ops.uses, "use");
+  for (const Target target : report.targets) {
+    const auto& counts = report.ops.by_target[static_cast<std::size_t>(target)];
+    text += "; " + std::string(name_of(target)) + ":";
+    bool first = true;
+    const auto part = [&](Support support, std::string_view what) {
+      const std::uint32_t n = counts[static_cast<std::size_t>(support)];
+      if (n == 0) return;
+      text += (first ? " " : ", ") + std::to_string(n) + " " + std::string(what);
+      first = false;
+    };
+    part(Support::Native, "native");
+    part(Support::Fallback, "on the CPU");
+    part(Support::Unsupported, "not there");
+    part(Support::Unknown, "unknown");
+  }
+  const auto torch = parse_torch_version(report.torch_version);
+  const std::string_view known = Coverage::torch_version();
+  if (torch && *torch > *parse_torch_version(known)) {
+    text += "; the database is of torch " + std::string(known) + ", the project's is newer";
+  }
+  if (report.ops.possible != 0) text += "; and " + std::to_string(report.ops.possible) + " that may be";
+  return text + "\n";
+}
+
 // The places with most findings, first by number and then by name.
 std::string most(const std::map<std::string, std::size_t>& counted_places) {
   std::vector<std::pair<std::string, std::size_t>> places(counted_places.begin(), counted_places.end());
@@ -187,6 +217,7 @@ std::string text_summary(const Report& report, const TextOptions& options) {
   if (report.scanned + report.skipped == 0 && report.files.empty()) return text;
   text += parts_line(report);
   text += target_lines(report, paint);
+  text += operator_line(report, paint);
   text += where_lines(report, paint);
   if (!report.families.empty()) {
     text += paint.bold("torch") + ": " + report.torch_version + " and later (" + report.torch_source + ")\n";

@@ -40,7 +40,7 @@ Json targets_json(const Finding& finding, const std::vector<Target>& targets) {
   for (const Target target : targets) {
     json[std::string(name_of(target))] = {{"impact", name_of(finding.impact[static_cast<std::size_t>(target)])},
                                           {"why", why_on(finding, target)},
-                                          {"evidence", ""}};
+                                          {"evidence", finding.evidence[static_cast<std::size_t>(target)]}};
   }
   return json;
 }
@@ -155,6 +155,20 @@ void add_state(Json& finding, const Gate& gate, std::size_t index) {
   finding["fails"] = gate.failing[index] ? true : false;
 }
 
+// Composite is an answer about an operator and never about a use; it stands there as 0 for readers that add up.
+Json ops_json(const Report& report) {
+  Json json = Json::object();
+  for (const Target target : report.targets) {
+    Json& counts = json[std::string(name_of(target))];
+    for (const Support support : {Support::Native, Support::Composite, Support::Fallback, Support::Unsupported, Support::Unknown}) {
+      counts[std::string(name_of(support))] = report.ops.by_target[static_cast<std::size_t>(target)][static_cast<std::size_t>(support)];
+    }
+    counts["possible"] = report.ops.possible;
+    counts["host"] = report.ops.host;
+  }
+  return json;
+}
+
 }  // namespace
 
 void write_json(const Report& report, std::string_view version, const Sink& sink, const Gate* gate) {
@@ -173,7 +187,7 @@ void write_json(const Report& report, std::string_view version, const Sink& sink
   }
   sink(report.findings.empty() ? "],\n" : "\n ],\n");
   if (gate != nullptr) sink(" \"gate\": " + text_of(gate_json(report, *gate)) + ",\n");
-  sink(" \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": {},\n \"effort\": " +
+  sink(" \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": " + text_of(ops_json(report)) + ",\n \"effort\": " +
        text_of(report.effort ? effort_json(report, *report.effort) : Json::object()) + "}\n");
 }
 

@@ -138,7 +138,7 @@ void pass(A& a, std::vector<T>& list) {
 template <typename A>
 void pass(A& a, Catalogue& c) {
   Interest& i = c.interest;
-  all(a, c.rules, i.roots, i.methods, i.words, i.places, i.markers, i.native);
+  all(a, c.rules, i.roots, i.methods, i.tensor_methods, i.words, i.places, i.markers, i.native);
   all(a, c.kernels.features, c.kernels.classes, c.kernels.rows, c.extension_names, c.native_rewrites);
 }
 

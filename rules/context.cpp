@@ -83,6 +83,8 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
         if (kTargetNames[i] != guard.device) out[i] = Impact::None;
       }
       is_guarded = true;
+    } else if (!guard.holds && guard.kind == GuardKind::DeviceType && guard.device != "cpu" && target_named(guard.device) && !cuda) {
+      out[static_cast<std::size_t>(*target_named(guard.device))] = Impact::None;  // never runs there
     } else if ((!guard.holds && guard.device == "cpu") || (guard.holds && guard.device == "accelerator")) {
       out[static_cast<std::size_t>(Target::Cpu)] = Impact::None;
     } else if (guard.holds && guard.device == "cpu") {
@@ -114,8 +116,8 @@ Hit& Context::add(const Rule& rule, UseId id) {
   Finding& f = hit.finding;
   f.rule = &rule;
   f.file = file;
-  f.span = u.kind == UseKind::Call || u.kind == UseKind::Assign ? u.callee : u.span;
-  if (u.symbol.substr(0, 2) == "*." || u.via == Via::Type) {
+  f.span = u.kind == UseKind::Call || u.kind == UseKind::Assign || u.kind == UseKind::Index ? u.callee : u.span;
+  if (u.kind == UseKind::Call && (u.symbol.substr(0, 2) == "*." || u.via == Via::Type)) {
     // A method stands at its name: what it is called on may span many lines.
     f.span.start = f.span.end = u.callee.end;
     f.span.start -= static_cast<std::uint32_t>(u.symbol.size() - u.symbol.rfind('.') - 1);
@@ -136,6 +138,14 @@ Hit& Context::add(const Rule& rule, UseId id) {
   hit_of_use[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(hits.size());
   hits.push_back(std::move(hit));
   return hits.back();
+}
+
+Hit& Context::add(const Rule& rule, UseId id, const Impacts& impact) {
+  Hit& hit = add(rule, id);
+  Impacts guarded = impact;
+  for (Impact& i : guarded) i = std::min(i, Impact::Degrades);
+  hit.finding.impact = guarded_impacts(facts, use(id), impact, guarded, hit.finding.guarded);
+  return hit;
 }
 
 Fix Context::fix(Applicability applicability, std::string message, std::vector<Edit> edits, const std::vector<Edit>& more) {

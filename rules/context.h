@@ -6,7 +6,9 @@
 #include "rules/catalogue.h"
 #include "rules/finding.h"
 #include "rules/fix.h"
+#include "rules/ops.h"
 #include "rules/run.h"
+#include "rules/tensors.h"
 
 namespace torchport {
 
@@ -25,9 +27,13 @@ struct Context {
   std::uint32_t file;
   std::vector<Hit> hits;
   std::vector<std::int32_t> hit_of_use;   // by UseId: index into hits or kNone
+  const Tensors& tensors;
+  const OpUses& ops;
 
   // A finding of the rule on the use, with impacts as the guards around it leave them, and no fix yet.
   Hit& add(const Rule& rule, UseId use);
+  // The same with impacts of its own instead of the rule's; guarded, nothing blocks.
+  Hit& add(const Rule& rule, UseId use, const Impacts& impact);
   const Use& use(UseId id) const { return facts.uses[static_cast<std::size_t>(id)]; }
   const Guard& guard(GuardId id) const { return facts.guards[static_cast<std::size_t>(id)]; }
   // A fix of these edits plus those of the device; sorted.

@@ -8,7 +8,7 @@
 namespace torchport {
 namespace {
 
-constexpr std::string_view kAccelerator = "torch.accelerator.current_accelerator(check_available=True)";
+constexpr std::string_view kAcceleratorOrCpu = "torch.accelerator.current_accelerator(check_available=True) or torch.device(\"cpu\")";
 
 // Nearer kinds first.
 int rank(HandleKind kind) {
@@ -74,7 +74,7 @@ bool exists(std::string_view name, const RunOptions& options) {
 
 // The accelerator where there is one, else the CPU; empty where torch is too old to say.
 std::string choice_text(const RunOptions& options) {
-  if (exists("torch.accelerator.current_accelerator(check_available=)", options)) return std::string(kAccelerator) + " or torch.device(\"cpu\")";
+  if (exists("torch.accelerator.current_accelerator(check_available=)", options)) return std::string(kAcceleratorOrCpu);
   // In 2.6 the call raises where there is none.
   if (!exists("torch.accelerator.current_accelerator", options)) return {};
   return "torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device(\"cpu\")";

@@ -71,6 +71,7 @@ struct Finding {
   bool guarded = false;
   Impacts impact{};
   std::array<std::string, kTargetCount> why;   // per target, where it differs from the rule's
+  std::array<std::string, kTargetCount> evidence;  // per target, where the op database has it
   std::optional<Fix> fix;
   std::vector<Related> related;
   std::string function;                        // enclosing, "Trainer.fit"; empty at module level

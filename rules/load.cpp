@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analyzers/error.h"
+#include "opdb/apis.h"
 #include "opdb/torch_names.h"
 #include "rules/checks/checks.h"
 #include "rules/load_native.h"
@@ -341,6 +342,7 @@ void finish_catalogue(Catalogue& catalogue) {
       }
     }
   }
+  interest.tensor_methods = apis().tensor_methods();
   sort_unique(interest.roots);
   sort_unique(interest.methods);
   sort_unique(interest.words);

@@ -149,9 +149,12 @@ void add_file_status(Context& context, std::vector<Finding>& out) {
 }  // namespace
 
 std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& source, const FileFacts& facts, std::uint32_t file,
-                               const RunOptions& options) {
+                               const RunOptions& options, OpCounts* counts) {
   std::vector<Finding> out;
-  Context context{catalogue, source, facts, options, file, {}, {}};
+  const Tensors tensors(facts);
+  const OpUses ops = operator_uses(facts, tensors);
+  if (counts != nullptr) counts->add(ops);
+  Context context{catalogue, source, facts, options, file, {}, {}, tensors, ops};
   context.hit_of_use.assign(facts.uses.size(), kNone);
   add_file_status(context, out);
   if (!facts.uses.empty()) {

@@ -6,6 +6,7 @@
 
 #include "rules/catalogue.h"
 #include "rules/finding.h"
+#include "rules/ops.h"
 
 namespace torchport {
 
@@ -17,9 +18,10 @@ struct RunOptions {
 };
 
 // Findings of one file in the order of their spans, suppressed ones included (allow comments consumed; an unused one is a finding itself).
-// `file` becomes Finding::file. Impacts are filled in for every target; choosing among targets is the caller's.
+// `file` becomes Finding::file. Impacts are filled in for every target; choosing among targets is the caller's. `counts`, if given, gets the
+// file's operator uses added.
 std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& source, const FileFacts& facts, std::uint32_t file,
-                               const RunOptions& options);
+                               const RunOptions& options, OpCounts* counts = nullptr);
 
 // A finding about a file that could not be read, for which there are no facts.
 Finding unreadable(const Catalogue& catalogue, std::uint32_t file, std::string why);

@@ -298,7 +298,7 @@ class AddAllows(Case):
         self.run_tool("fix", "--add-allows", "--unsafe", code=2)
 
     def test_where_no_comment_can_stand_is_named(self):
-        self.put("a.py", "import torch\nif torch.cuda.is_available() and \\\n   x:\n    pass\n")
+        self.put("a.py", "import torch\nif torch.cuda.device_count() > 1 and \\\n   x:\n    pass\n    pass\n")
         r = self.run_tool("fix", "--add-allows")
         self.assertIn(b"no comment can stand there", r.stdout)
         self.assertNotIn("torchport", (self.root / "a.py").read_text())

@@ -16,19 +16,6 @@ bool in_sorted(const std::vector<std::string>& list, std::string_view word) {
 
 std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
-ValueKind kind_of(What what) {
-  switch (what) {
-    case What::None: return ValueKind::None;
-    case What::Bool: return ValueKind::Bool;
-    case What::Int: return ValueKind::Int;
-    case What::Float: return ValueKind::Float;
-    case What::String: return ValueKind::String;
-    case What::Path: return ValueKind::Name;
-    case What::Instance: return ValueKind::Instance;
-    default: return ValueKind::Unknown;
-  }
-}
-
 }  // namespace
 
 Collector::Collector(const SourceFile& source, const Tree& tree, const Interest& interest, FileFacts& out)
@@ -100,6 +87,9 @@ void Collector::mark_names() {
     const NameId id = names_.interner().find(method);
     if (id != kNoId) name_is_method_[id] = 1;
   }
+  name_is_tensor_method_.assign(count, 0);
+  const auto& texts = names_.interner().texts();
+  for (NameId id = 0; id < texts.size(); ++id) name_is_tensor_method_[id] = in_sorted(interest_.tensor_methods, texts[id]) ? 1 : 0;
 }
 
 bool Collector::interesting(PathId path) {
@@ -163,6 +153,11 @@ void Collector::visit(NodeId node) {
     case Kind::Identifier: reference(node); break;
     case Kind::Assignment: assignment(node); break;
     case Kind::String: literals_->seen(node); break;
+    case Kind::BinaryOperator:
+    case Kind::UnaryOperator:
+    case Kind::Comparison:
+    case Kind::AugmentedAssignment: tensor_operator(node); break;
+    case Kind::Subscript: tensor_index(node); break;
     default: break;
   }
 }
@@ -329,11 +324,15 @@ void Collector::method_call(NodeId node, NodeId callee) {
   const NodeId attribute = tree_.child(callee, Field::Attribute);
   if (receiver == kNoNode || attribute == kNoNode) return;
   const NameId name = names_.name_of(attribute);
-  if (name == kNoId || name_is_method_[name] == 0) return;
+  if (name == kNoId || (name_is_method_[name] == 0 && name_is_tensor_method_[name] == 0)) return;
   const std::string_view method = tree_.text(attribute);
   bool own = false;
   const std::string_view type = receiver_type(receiver, method, own);
   if (own) return;
+  if (name_is_method_[name] == 0 && type != kTensor) {
+    if (type.empty() && values_.of(receiver).path() == nullptr) ++out_.maybe_tensor_calls;
+    return;
+  }
   if (const Val* path = values_.of(receiver).path(); path != nullptr && interesting(path->path)) {
     if (path->text.find('.') == std::string_view::npos || path_interest_[path->path] != 2) return;
   }
@@ -342,6 +341,7 @@ void Collector::method_call(NodeId node, NodeId callee) {
   use.via = type.empty() ? Via::Text : Via::Type;
   use.callee = tree_[callee].span;
   use.receiver = tree_[receiver].span;
+  use.on = values_at(receiver);
   read_arguments(node, use, *literals_, symbol);
   emit(std::move(use));
 }
@@ -380,9 +380,7 @@ void Collector::read_arguments(NodeId call, Use& use, Literals& literals, std::s
     arg.span = tree_[value].span;
     arg.whole = tree_[a].span;
     if (!arg.splat) {
-      for (const Val& v : values_.of(value).all) {
-        if (kind_of(v.what) != ValueKind::Unknown) arg.values.push_back({kind_of(v.what), v.text, v.partial, tree_[v.node].span});
-      }
+      arg.values = values_at(value);
       if (device_place(symbol, arg.keyword.empty() && !splatted ? position : -1, arg.keyword)) literals.given_as_device(value, id);
       if (arg.keyword.empty()) ++position;
     }
@@ -471,9 +469,7 @@ void Collector::assignment(NodeId node) {
     if (right != kNoNode) {
       Arg arg;
       arg.span = arg.whole = tree_[right].span;
-      for (const Val& value : values_.of(right).all) {
-        if (kind_of(value.what) != ValueKind::Unknown) arg.values.push_back({kind_of(value.what), value.text, value.partial, tree_[value.node].span});
-      }
+      arg.values = values_at(right);
       use.args.push_back(std::move(arg));
     }
     handled_until_ = std::max(handled_until_, tree_[left].next);

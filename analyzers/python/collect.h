@@ -52,6 +52,12 @@ class Collector {
   void imports(NodeId node);
   void import_use(NodeId element, PathId path, std::string_view bound, ImportStatement& statement);
   void kernel(NodeId node);
+  void tensor_operator(NodeId node);
+  void tensor_index(NodeId node);
+  void emit_on_tensor(UseKind kind, NodeId node, std::string_view symbol, const std::vector<NodeId>& operands, NodeId assigned);
+  std::vector<Value> values_at(NodeId node);
+  bool is_tensor(NodeId node);
+  bool reads_like_mask(NodeId node) const;
   void launch(NodeId node, NodeId callee);
   void read_arguments(NodeId call, Use& use, Literals& literals, std::string_view symbol);
   std::string_view receiver_type(NodeId receiver, std::string_view method, bool& own_method);
@@ -70,6 +76,7 @@ class Collector {
   std::vector<std::pair<NodeId, GuardId>> open_;       // (end, guard)
   std::vector<char> name_may_be_path_;                 // by NameId
   std::vector<char> name_is_method_;
+  std::vector<char> name_is_tensor_method_;
   std::vector<char> path_interest_;                    // by PathId: 0 unknown, 1 no, 2 yes
   std::unordered_map<NodeId, UseId> import_of_;        // import element -> its use
   std::vector<std::pair<NodeId, std::int32_t>> function_index_;  // (definition, index into FileFacts::functions)

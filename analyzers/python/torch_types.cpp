@@ -62,6 +62,14 @@ std::string_view type_named(std::string_view path) {
 
 bool is_known_type(std::string_view path) { return !type_named(path).empty(); }
 
+bool module_gives_tensor(std::string_view path) {
+  if (!starts(path, "torch.nn.") || type_named(path) != kModule || starts(path, "torch.nn.parallel.")) return false;
+  const std::string_view name = path.substr(path.rfind('.') + 1);
+  constexpr std::array kOthers = std::to_array<std::string_view>({"AdaptiveLogSoftmaxWithLoss", "DataParallel", "GRU", "Identity", "LSTM", "LSTMCell", "Module", "ModuleDict",
+                                                                  "ModuleList", "MultiheadAttention", "ParameterDict", "ParameterList", "RNN", "Sequential"});
+  return !contains(kOthers, name) && !ends(name, "Base");
+}
+
 bool is_tensor_attribute(std::string_view a) {
   return a == "data" || a == "grad" || a == "T" || a == "mT" || a == "H" || a == "mH" || a == "real" || a == "imag";
 }

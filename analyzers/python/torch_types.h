@@ -13,6 +13,8 @@ constexpr std::string_view kModule = "torch.nn.Module";
 // Empty where the name is no type that we know.
 std::string_view type_named(std::string_view path);
 bool is_known_type(std::string_view path);
+// Whether calling a module of torch of this class gives a tensor: not of those that give a tuple or whatever they are made of.
+bool module_gives_tensor(std::string_view path);
 // x.grad, x.data, x.T …: attributes of a tensor that are tensors.
 bool is_tensor_attribute(std::string_view attribute);
 

@@ -88,7 +88,8 @@ void Values::evaluate(NodeId node, Vals& out) {
     case Kind::Comparison: {
       // A comparison of tensors is a tensor (a mask).
       const Val* left = of(tree_.first_child(node)).instance();
-      if (left != nullptr && left->text == kTensor) add(out, {What::Instance, kTensor, node, kNoId, Via::Type, false, kNoNode});
+      const Val* right = left != nullptr ? nullptr : of(tree_.last_child(node)).instance();
+      if ((left != nullptr && left->text == kTensor) || (right != nullptr && right->text == kTensor)) add(out, {What::Instance, kTensor, node, kNoId, Via::Type, false, kNoNode});
       return;
     }
     case Kind::Parenthesized:
@@ -238,6 +239,12 @@ void Values::call(NodeId node, Vals& out) {
     }
   }
   for (const Val& v : of(callee).all) call_result(v, node, out);
+  // self.conv(x), where self.conv is a module of torch's.
+  for (const Val& v : of(callee).all) {
+    if (v.what != What::Instance || v.text != kModule || tree_[v.node].kind != Kind::Call) continue;
+    const Val* made = of(tree_.child(v.node, Field::Function)).path();
+    if (made != nullptr && module_gives_tensor(made->text)) add(out, {What::Instance, kTensor, node, kNoId, Via::Type, false, kNoNode});
+  }
   if (kind == Kind::Identifier && tree_.text(callee) == "int" && names_.resolve(callee).empty()) {
     out.open = false;
     add(out, {What::Instance, "int", node, kNoId, Via::Type, false, kNoNode});

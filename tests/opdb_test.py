@@ -1,0 +1,120 @@
+"""torchport opdb and torchport ops as people call them: what they print, in each format, and their exit codes."""
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TORCHPORT = os.path.abspath(os.environ.get("TORCHPORT", "build/release/torchport"))
+TARGETS = ["neuron", "tpu", "xpu", "mps", "npu", "xla", "rocm", "cuda", "cpu"]
+CODE = """import torch
+import torch.nn.functional as F
+
+def f(x: torch.Tensor, mode):
+    a = F.interpolate(x, scale_factor=2, mode="trilinear")
+    b = F.interpolate(x, scale_factor=2, mode=mode)
+    return F.relu(a) + b, F.relu(b)
+"""
+
+
+def call(*words, code=0):
+    done = subprocess.run([TORCHPORT, *words], capture_output=True, text=True)
+    assert done.returncode == code, (words, done.returncode, done.stderr)
+    return done.stdout if code == 0 else done.stderr
+
+
+class Opdb(unittest.TestCase):
+    def test_show_says_of_each_target(self):
+        shown = json.loads(call("opdb", "show", "aten::_adaptive_avg_pool2d", "--format", "json"))
+        self.assertEqual(list(shown), ["op", "targets"])
+        self.assertEqual(shown["op"], "aten::_adaptive_avg_pool2d")
+        self.assertEqual(list(shown["targets"]), TARGETS)
+        for answer in shown["targets"].values():
+            self.assertEqual(list(answer), ["support", "evidence", "limits"])
+            self.assertIn(answer["support"], ["native", "composite", "fallback", "unsupported", "unknown"])
+            self.assertRegex(answer["evidence"], r"20\d\d-\d\d-\d\d")
+        self.assertEqual([shown["targets"][t]["support"] for t in ("neuron", "tpu", "cuda")], ["fallback", "native", "native"])
+
+    def test_show_takes_an_operator_without_its_overload(self):
+        many = json.loads(call("opdb", "show", "aten::div", "--format", "json"))
+        self.assertIn("aten::div.Tensor", [shown["op"] for shown in many])
+        self.assertIn("reached by: torch.", call("opdb", "show", "aten::upsample_trilinear3d.out"))
+
+    def test_wrong_words_are_errors(self):
+        self.assertIn("did you mean \"index_put\"", call("opdb", "show", "aten::indx_put", code=2))
+        self.assertIn("did you mean \"list\"", call("opdb", "lisst", code=2))
+        self.assertIn("unknown target", call("opdb", "diff", "neuron", "tpy", code=2))
+        self.assertIn("one target", call("opdb", "extract", ".", code=2))
+        self.assertIn("unknown format", call("opdb", "list", "--format", "csv", code=2))
+
+    def test_list_names_source_and_date(self):
+        listed = json.loads(call("opdb", "list", "--format", "json"))
+        self.assertEqual(list(listed["targets"]), TARGETS)
+        for target, row in listed["targets"].items():
+            self.assertEqual(sum(n for key, n in row.items() if key != "source"), 3110, target)
+            self.assertRegex(" ".join(row["source"]), r"20\d\d-\d\d-\d\d", target)
+
+    def test_diff_and_a_table_of_ones_own(self):
+        self.assertIn("aten::upsample_linear1d\tfallback\tunsupported", call("opdb", "diff", "neuron", "tpu"))
+        with tempfile.TemporaryDirectory() as tmp:
+            kernels = pathlib.Path(tmp) / "src" / "k.cpp"
+            kernels.parent.mkdir()
+            kernels.write_text('TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {\n  m.impl("relu", &f);\n}\n')
+            table = pathlib.Path(tmp) / "ours.tsv"
+            call("opdb", "extract", str(kernels.parent), "--target", "npu", "--output", str(table))
+            shown = json.loads(call("opdb", "show", "aten::relu", "--format", "json", "--opdb", str(table)))
+            self.assertEqual(shown["targets"]["npu"]["support"], "native")
+            self.assertRegex(shown["targets"]["npu"]["evidence"], r"^k\.cpp:2 \[src, no git")
+            self.assertIn("aten::relu\tnative\tunknown", call("opdb", "diff", "--old", str(table)))
+            table.write_text("# target: npu\nop\tstatus\nrelu\tmaybe\n")
+            self.assertIn("ours.tsv:3: unknown status", call("opdb", "list", "--opdb", str(table), code=2))
+
+
+class Ops(unittest.TestCase):
+    def setUp(self):
+        self.tmp = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.tmp.name) / "a.py"
+        self.path.write_text(CODE)
+
+    def tearDown(self):
+        self.tmp.cleanup()
+
+    def test_counts_add_up_and_agree_with_scan(self):
+        ops = json.loads(call("ops", str(self.path), "--format", "json"))
+        self.assertEqual(ops["schema"], "torchport.ops/1")
+        self.assertEqual(ops["uses"], sum(row["uses"] for row in ops["operators"]))
+        scanned = json.loads(call("scan", str(self.path), "--format", "json"))["ops"]
+        for target in ("neuron", "tpu"):
+            self.assertEqual(sum(ops["counts"][target].values()), ops["uses"])
+            for word, n in ops["counts"][target].items():
+                self.assertEqual(scanned[target][word], n)
+        self.assertEqual(ops["counts"]["tpu"]["unsupported"], 1)
+        self.assertEqual(ops["counts"]["tpu"]["unknown"], 1)
+
+    def test_worst_come_first_with_places(self):
+        ops = json.loads(call("ops", str(self.path), "--format", "json"))
+        first = ops["operators"][0]
+        self.assertEqual((first["operator"], first["condition"]), ("torch.nn.functional.interpolate", "3/mode=trilinear"))
+        self.assertEqual(first["places"], [{"path": "a.py", "line": 5}])
+        self.assertEqual(first["targets"]["tpu"], {"support": "unsupported", "lacks": "aten::upsample_trilinear3d.out",
+                                                   "evidence": first["targets"]["tpu"]["evidence"]})
+        self.assertNotEqual(first["targets"]["tpu"]["evidence"], "")
+
+    def test_tables(self):
+        rows = list(csv.DictReader(io.StringIO(call("ops", str(self.path), "--format", "csv", "--target", "tpu,mps"))))
+        self.assertEqual((rows[0]["tpu"], rows[0]["mps"], rows[0]["where"]), ("unsupported", "native", "a.py:5"))
+        self.assertIn("| `torch.nn.functional.interpolate` 3/mode=trilinear | 1 | fallback | unsupported |", call("ops", str(self.path), "--format", "markdown"))
+        self.assertIn("a.py:7", call("ops", str(self.path)))
+
+    def test_the_same_at_any_number_of_threads(self):
+        for i in range(20):
+            (self.path.parent / f"b{i}.py").write_text(CODE)
+        one = call("ops", self.tmp.name, "--format", "json", "--jobs", "1")
+        self.assertEqual(one, call("ops", self.tmp.name, "--format", "json", "--jobs", "4"))
+
+
+if __name__ == "__main__":
+    unittest.main()
