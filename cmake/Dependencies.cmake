@@ -44,5 +44,5 @@ target_link_libraries(tree_sitter_cuda PUBLIC tree_sitter)
 # A parse is most of a scan: optimised even where our own code is not.
 foreach(lib tree_sitter tree_sitter_python tree_sitter_cuda)
   set_target_properties(${lib} PROPERTIES C_STANDARD 11 CXX_CLANG_TIDY "")
-  target_compile_options(${lib} PRIVATE -w -Wno-incompatible-pointer-types -O2 $<$<BOOL:${TORCHPORT_SANITIZE}>:-fsanitize=address>)
+  target_compile_options(${lib} PRIVATE -w -Wno-incompatible-pointer-types $<IF:$<STREQUAL:${lib},tree_sitter_cuda>,-O1,-O2> $<$<BOOL:${TORCHPORT_SANITIZE}>:-fsanitize=address>)
 endforeach()

@@ -1,7 +1,7 @@
 # One static library per folder, in the order of the design: a part sees only those before it.
 # Sources are globbed, so that a new file needs no line here.
 
-# Most of the time of a build is the standard library's headers: they are compiled once, for all parts. The sources include what they
+# Most of the time of a build is the headers of the standard library and of nlohmann-json: they are compiled once, for all parts. The sources include what they
 # use all the same; the preset tidy builds without.
 option(TORCHPORT_PRECOMPILE "Compile the standard headers once" ON)
 if(TORCHPORT_PRECOMPILE)
@@ -9,7 +9,7 @@ if(TORCHPORT_PRECOMPILE)
   add_library(precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
   target_link_libraries(precompiled PRIVATE torchport_flags)
   target_precompile_headers(precompiled PRIVATE <algorithm> <array> <cctype> <cstddef> <cstdint> <cstring> <filesystem> <functional> <map> <memory>
-    <optional> <span> <string> <string_view> <tuple> <unordered_map> <utility> <vector>)
+    <optional> <span> <string> <string_view> <tuple> <unordered_map> <utility> <vector> <nlohmann/json.hpp>)
 endif()
 function(torchport_precompiled target)
   if(TORCHPORT_PRECOMPILE)
@@ -92,6 +92,13 @@ file(GLOB main CONFIGURE_DEPENDS ${root}/cli/main.cpp)
 file(GLOB sources CONFIGURE_DEPENDS ${root}/cli/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
 torchport_part(cli SOURCES ${sources} LINK rewriter reports CLI11::CLI11 torchport_yaml)
+
+# What reads rules at build time, prints and takes arguments is not hot, and most of a first build.
+foreach(part reports cli)
+  target_compile_options(${part} PRIVATE $<$<CONFIG:Release>:-O1>)
+endforeach()
+file(GLOB sources CONFIGURE_DEPENDS ${root}/rules/load*.cpp ${root}/rules/yaml_json.cpp ${root}/rules/catalogue.cpp)
+set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 if(main)
   add_executable(torchport ${main})
   target_link_libraries(torchport PRIVATE cli rules_embedded)
