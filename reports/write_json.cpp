@@ -3,13 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/effort_json.h"
+#include "reports/json_text.h"
 
 namespace torchport {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json counts_json(const Counts& counts) {
   return {{"blocks", counts.blocks},

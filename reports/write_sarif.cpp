@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "reports/json_text.h"
 #include "reports/level.h"
 #include "reports/paint.h"
 
@@ -10,8 +11,6 @@ namespace torchport {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json message(const std::string& text) { return {{"text", text}}; }
 
