@@ -16,7 +16,9 @@ class HandleFinder {
   void run() {
     for (BindingId i = 0; i < names_.bindings().size(); ++i) {
       const NameId name = names_.bindings()[i].name;
-      if (device_like_name(names_.interner().text(name))) by_name_.emplace(name, i);
+      if (!device_like_name(names_.interner().text(name))) continue;
+      std::vector<ScopeId>& scopes = scopes_of_[name];  // bindings are sorted by scope
+      if (scopes.empty() || scopes.back() != names_.bindings()[i].scope) scopes.push_back(names_.bindings()[i].scope);
     }
     for (const Use& use : facts_.uses) {
       if (use.kind == UseKind::Choice) choices_.push_back(use.span);
@@ -67,21 +69,23 @@ class HandleFinder {
 
   // Where the name is bound anew it is another thing: behind that in the same scope, and in all of an inner scope.
   void hide(Handle& handle, const Binding& made) {
-    const auto [low, high] = by_name_.equal_range(made.name);
-    for (auto it = low; it != high; ++it) {
-      const Binding& other = names_.bindings()[it->second];
-      if (other.target == made.target) continue;
-      if (other.scope == made.scope) {
-        const std::uint32_t start = tree_[statement(other.target)].span.start;
-        if (start >= handle.reach.start) {
-          handle.reach.end = std::min(handle.reach.end, start);
-          hide_inner(handle, made.scope);  // they may be called when it is another thing already
-        }
-      } else {
-        const Span span = tree_[names_.scope(other.scope).node].span;
-        if (handle.reach.contains(span)) handle.hidden.push_back(span);
-      }
+    const auto [low, high] = names_.bindings_in(made.scope, made.name);
+    bool bound_again = false;
+    const auto& all = names_.bindings();
+    const auto behind = std::upper_bound(all.begin() + low, all.begin() + high, made.target, [](NodeId target, const Binding& b) { return target < b.target; });
+    for (auto b = behind; b != all.begin() + high && !bound_again; ++b) {  // in order of writing: the first one is the nearest
+      const std::uint32_t start = tree_[statement(b->target)].span.start;
+      if (start < handle.reach.start) continue;
+      handle.reach.end = std::min(handle.reach.end, start);
+      bound_again = true;
     }
+    const auto scopes = scopes_of_.find(made.name);
+    for (const ScopeId scope : scopes == scopes_of_.end() ? std::vector<ScopeId>() : scopes->second) {
+      if (scope == made.scope) continue;
+      const Span span = tree_[names_.scope(scope).node].span;
+      if (handle.reach.contains(span)) handle.hidden.push_back(span);
+    }
+    if (bound_again) hide_inner(handle, made.scope);  // they may be called when it is another thing already
   }
 
   void hide_inner(Handle& handle, ScopeId scope) {
@@ -304,7 +308,7 @@ class HandleFinder {
   const Tree& tree_;
   FileFacts& facts_;
   std::vector<Span> choices_;
-  std::unordered_multimap<NameId, BindingId> by_name_;
+  std::unordered_map<NameId, std::vector<ScopeId>> scopes_of_;   // that bind a name like a device's
   std::vector<std::pair<NameId, Span>> option_reads_;
 };
 
