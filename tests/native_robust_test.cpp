@@ -29,7 +29,9 @@ TEST(NativeRobust, DeepAndLong) {
     const Native file(text + " cuda __global__");
     file.findings();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    if (timed) EXPECT_LT(took.count(), 5.0) << text.substr(0, 40);
+    if (timed) {
+      EXPECT_LT(took.count(), 5.0) << text.substr(0, 40);
+    }
   }
 }
 
