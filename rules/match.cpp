@@ -77,7 +77,9 @@ std::optional<Catalogue::Entry> match_use(const Catalogue& catalogue, const Use&
     }
   }
   for (const auto& [prefix, e] : catalogue.globs) {
-    if (use.symbol.substr(0, prefix.size()) == prefix && matches(catalogue.rules[e.rule].matches[e.match], use)) return e;
+    // Its last letter first: most prefixes begin alike.
+    const bool may = prefix.empty() || (use.symbol.size() >= prefix.size() && use.symbol[prefix.size() - 1] == prefix.back());
+    if (may && use.symbol.substr(0, prefix.size()) == prefix && matches(catalogue.rules[e.rule].matches[e.match], use)) return e;
   }
   return std::nullopt;
 }
