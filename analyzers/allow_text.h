@@ -9,14 +9,12 @@
 namespace torchport {
 
 struct AllowText {
-  bool file = false;        // allow-file
-  bool known_form = false;
-  std::vector<std::string_view> rules;
-  std::string_view why;
+  bool file = false;  // allow-file
+  Allow allow;        // all but its lines
 };
 
 // `text`: of the comment, without its marks. Nothing where it is not addressed to torchport.
-std::optional<AllowText> allow_text(std::string_view text);
+std::optional<AllowText> allow_text(std::string_view text, Span comment);
 
 std::string_view trimmed(std::string_view text);
 

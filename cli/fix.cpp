@@ -235,12 +235,8 @@ int FixRun::exit_code() const {
 
 int run_fix(Options options) {
   Job job = make_job(std::move(options));
+  if (show_config(job)) return 0;
   Output output(job.options.output);
-  if (job.options.show_config) {
-    output.write(config_text(job));
-    output.finish();
-    return 0;
-  }
   const Inputs inputs = gather(job);
   const Project project = project_of(job, inputs);
   job.run.project = &project;

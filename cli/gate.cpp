@@ -113,12 +113,8 @@ int run_gate(Options options) {
   Job job = make_job(std::move(options));
   const GateLimits limits = gate_limits(job);
   for (Decision& decision : gate_decisions(job, limits)) job.decisions.push_back(std::move(decision));
+  if (show_config(job)) return 0;
   Output output(job.options.output);
-  if (job.options.show_config) {
-    output.write(config_text(job));
-    output.finish();
-    return 0;
-  }
   std::optional<Baseline> baseline = old_baseline(job);
   Judged judged = compared(job, baseline);
   Gate gate = judge(judged.report, limits, judged.before);

@@ -7,6 +7,7 @@
 
 #include "analyzers/error.h"
 #include "cli/nearest.h"
+#include "cli/output.h"
 #include "cli/requirements.h"
 
 namespace torchport {
@@ -272,6 +273,14 @@ std::string config_text(const Job& job) {
             std::string(values - std::min(values, decision.value.size()) + 2, ' ') + decision.from + "\n";
   }
   return text;
+}
+
+bool show_config(const Job& job) {
+  if (!job.options.show_config) return false;
+  Output output(job.options.output);
+  output.write(config_text(job));
+  output.finish();
+  return true;
 }
 
 }  // namespace torchport

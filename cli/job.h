@@ -50,5 +50,7 @@ bool in_scope(const Job& job, std::string_view absolute);
 // The entry of the configuration that allows this rule's findings in that file.
 const Allowance* allowance_for(const Job& job, const Rule& rule, std::string_view absolute);
 std::string config_text(const Job& job);
+// With --show-config: writes that text where output goes, and says that nothing else is to be done.
+bool show_config(const Job& job);
 
 }  // namespace torchport

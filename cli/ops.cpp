@@ -100,12 +100,8 @@ OpsReport report_of(const Job& job, const Inputs& inputs, std::vector<FileOps>& 
 
 int run_ops(Options options) {
   const Job job = make_job(std::move(options));
+  if (show_config(job)) return 0;
   Output output(job.options.output);
-  if (job.options.show_config) {
-    output.write(config_text(job));
-    output.finish();
-    return 0;
-  }
   const Inputs inputs = gather(job);
   std::vector<FileOps> files(inputs.files.size());
   Progress progress;

@@ -74,12 +74,7 @@ int run_report(Options options) {
   for (const std::string& path : options.paths) any_document = any_document || is_document(path);
   if (any_document) return report_of_files(options);
   const Job job = make_job(std::move(options));
-  if (job.options.show_config) {
-    Output output(job.options.output);
-    output.write(config_text(job));
-    output.finish();
-    return 0;
-  }
+  if (show_config(job)) return 0;
   Report report = analyse(job, gather(job));
   write_made(job.options, report_of(scanned(job, report)));
   if (!incomplete(job, report)) return 0;

@@ -7,12 +7,8 @@ namespace torchport {
 
 int run_scan(Options options) {
   const Job job = make_job(std::move(options));
+  if (show_config(job)) return 0;
   Output output(job.options.output);
-  if (job.options.show_config) {
-    output.write(config_text(job));
-    output.finish();
-    return 0;
-  }
   Report report = analyse(job, gather(job));
   write_report(job, report, nullptr, output);
   if (!incomplete(job, report)) return 0;

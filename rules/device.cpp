@@ -156,12 +156,7 @@ std::optional<DeviceExpression> defined_device(const SourceFile& source, const F
   // Code between the imports comes before the name; and where torch is optional no line at the top may need it.
   const auto& elsewhere = facts.prelude.torch_elsewhere;
   const bool optional = facts.prelude.torch.empty() && !elsewhere.empty();
-  // A device that is asked for when the module is loaded comes before the variable is set, and before a process is forked.
-  const bool too_early = facts.has_identifier("multiprocessing") || facts.has_identifier("fork") ||
-                         std::any_of(facts.uses.begin(), facts.uses.end(), [](const Use& use) {
-                           return use.kind == UseKind::Literal && use.place == Place::Environment && use.symbol == "CUDA_VISIBLE_DEVICES";
-                         });
-  if (at.start < insert || optional || too_early) {
+  if (at.start < insert || optional || facts.prelude.devices_come_later) {
     device->text = "(" + device->text + ")";
     return device;
   }

@@ -11,6 +11,7 @@
 #include "rules/checks/checks.h"
 #include "rules/load_native.h"
 #include "rules/template.h"
+#include "rules/word_list.h"
 
 namespace torchport {
 namespace {
@@ -301,11 +302,6 @@ void add_places(Catalogue& catalogue, const json& document, const std::string& p
 
 bool is_native(UseKind kind) { return kind == UseKind::Mention || kind == UseKind::Include || kind == UseKind::Launch; }
 
-void sort_unique(std::vector<std::string>& list) {
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-}
-
 }  // namespace
 
 void add_document(Catalogue& catalogue, const json& document, const std::string& path, bool own) {
@@ -355,16 +351,7 @@ void finish_catalogue(Catalogue& catalogue) {
     interest.markers.push_back("import " + root + " ");
     interest.markers.push_back("from " + root + " ");
   }
-  sort_unique(interest.markers);
-  // A marker that another one is part of is found with it.
-  std::vector<std::string> least;
-  for (const std::string& marker : interest.markers) {
-    const bool covered = std::any_of(interest.markers.begin(), interest.markers.end(), [&](const std::string& other) {
-      return other != marker && marker.find(other) != std::string::npos;
-    });
-    if (!covered) least.push_back(marker);
-  }
-  interest.markers = std::move(least);
+  keep_least(interest.markers);
   finish_native(interest.native);
   catalogue.index();
 }

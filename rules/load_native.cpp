@@ -4,6 +4,7 @@
 
 #include "analyzers/error.h"
 #include "rules/load.h"
+#include "rules/word_list.h"
 
 namespace torchport {
 namespace {
@@ -130,11 +131,6 @@ class TableReader {
   const std::string& path_;
 };
 
-void sort_unique(std::vector<std::string>& list) {
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-}
-
 }  // namespace
 
 std::int32_t KernelTable::feature(std::string_view name) const {
@@ -183,16 +179,7 @@ void add_native_name(NativeInterest& interest, std::string_view symbol) {
 
 void finish_native(NativeInterest& interest) {
   std::stable_sort(interest.words.begin(), interest.words.end(), [](const NativeWord& a, const NativeWord& b) { return a.word < b.word; });
-  sort_unique(interest.markers);
-  // A marker that another one is part of is found with it.
-  std::vector<std::string> least;
-  for (const std::string& marker : interest.markers) {
-    const bool covered = std::any_of(interest.markers.begin(), interest.markers.end(), [&](const std::string& other) {
-      return other != marker && marker.find(other) != std::string::npos;
-    });
-    if (!covered) least.push_back(marker);
-  }
-  interest.markers = std::move(least);
+  keep_least(interest.markers);
 }
 
 }  // namespace torchport

@@ -20,13 +20,9 @@ void add_allows(const SourceFile& source, const Tokens& tokens, FileFacts& facts
     std::string_view text = source.text(comment);
     text.remove_prefix(2);
     if (source.text(comment).starts_with("/*") && text.ends_with("*/")) text.remove_suffix(2);
-    const std::optional<AllowText> said = allow_text(text);
+    std::optional<AllowText> said = allow_text(text, comment);
     if (!said) continue;
-    Allow allow;
-    allow.span = comment;
-    allow.rules = said->rules;
-    allow.why = said->why;
-    allow.known_form = said->known_form;
+    Allow& allow = said->allow;
     const std::uint32_t line = source.position(comment.start).line;
     allow.first_line = allow.last_line = line;
     const bool own_line = trimmed(source.text({source.line_span(line).start, comment.start})).empty();

@@ -66,13 +66,9 @@ std::uint32_t last_line_of_statement(const Tree& tree, const SourceFile& source,
 void find_allows(const Tree& tree, const SourceFile& source, FileFacts& facts) {
   std::optional<std::vector<Span>> heads;
   for (const Span comment : tree.comments()) {
-    const std::optional<AllowText> text = allow_text(source.text(comment).substr(1));
+    std::optional<AllowText> text = allow_text(source.text(comment).substr(1), comment);
     if (!text) continue;
-    Allow allow;
-    allow.span = comment;
-    allow.known_form = text->known_form;
-    allow.rules = text->rules;
-    allow.why = text->why;
+    Allow& allow = text->allow;
     const std::uint32_t line = source.position(comment.start).line;
     const bool own_line = trimmed(source.text({source.line_span(line).start, comment.start})).empty();
     if (text->file) {

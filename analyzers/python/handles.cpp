@@ -371,8 +371,10 @@ void find_prelude(Values& values, FileFacts& facts) {
     const std::uint32_t end = b.scope == 0 ? static_cast<std::uint32_t>(text.size()) : tree[names.scope(b.scope).node].span.end;
     facts.prelude.torch_elsewhere.push_back({name, {tree[b.target].span.end, end}, b.scope == 0, !plain});
   }
-  const NodeId next = tree.first_child(0);
-  facts.prelude.blank_line_before = next != kNoNode;
+  facts.prelude.devices_come_later = facts.has_identifier("multiprocessing") || facts.has_identifier("fork") ||
+                                     std::any_of(facts.uses.begin(), facts.uses.end(), [](const Use& use) {
+                                       return use.kind == UseKind::Literal && use.place == Place::Environment && use.symbol == "CUDA_VISIBLE_DEVICES";
+                                     });
 }
 
 }  // namespace torchport::python
