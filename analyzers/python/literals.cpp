@@ -6,8 +6,6 @@
 namespace torchport::python {
 namespace {
 
-bool is_string_node(Kind kind) { return kind == Kind::String || kind == Kind::ConcatenatedString; }
-
 // The name of an option as its users write it, without dashes: "--device" -> device.
 std::string_view option_name(std::string_view text) {
   const std::size_t start = text.find_first_not_of('-');
@@ -230,7 +228,7 @@ void Literals::place(NodeId node, Use& use) {
         use.place = key ? Place::DictKey : Place::DictValue;
         const NodeId other = tree_.child(up, Field::Key);
         if (!key && compared(up, use)) return;
-        if (!key && other != kNoNode && is_string_node(tree_[other].kind)) use.place_name = values_.string_text(other);
+        if (!key && other != kNoNode && is_string(tree_[other].kind)) use.place_name = values_.string_text(other);
         return;
       }
       case Kind::Comparison: {

@@ -24,6 +24,8 @@ enum class Kind : std::uint8_t {
   Case, Type, ExpressionList, Pass, Break, Continue, Ellipsis, Print, KeywordPattern, TypeAlias,
 };
 
+inline bool is_string(Kind kind) { return kind == Kind::String || kind == Kind::ConcatenatedString; }
+
 enum class Field : std::uint8_t {
   None, Alias, Alternative, Argument, Arguments, Attribute, Body, Cause, Code, Condition, Consequence, Definition, Expression,
   FormatSpecifier, Function, Guard, Key, Left, ModuleName, Name, Object, Operator, Operators, Parameters, ReturnType, Right, Subject,
