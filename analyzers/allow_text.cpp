@@ -1,14 +1,9 @@
 #include "analyzers/allow_text.h"
+#include "analyzers/text.h"
 
 #include <algorithm>
 
 namespace torchport {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(" \t");
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(" \t\r") - start + 1);
-}
 
 std::optional<AllowText> allow_text(std::string_view text, Span comment) {
   constexpr std::string_view kMark = "torchport:";

@@ -16,6 +16,4 @@ struct AllowText {
 // `text`: of the comment, without its marks. Nothing where it is not addressed to torchport.
 std::optional<AllowText> allow_text(std::string_view text, Span comment);
 
-std::string_view trimmed(std::string_view text);
-
 }  // namespace torchport

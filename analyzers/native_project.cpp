@@ -10,7 +10,7 @@ constexpr std::uint32_t kNowhere = 0xffffffff;
 // A name that so many files define says nothing of which is meant.
 constexpr std::size_t kRare = 3;
 
-std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1); }
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1); }
 
 bool ends_with_path(std::string_view path, std::string_view end) {
   return path.ends_with(end) && (path.size() == end.size() || path[path.size() - end.size() - 1] == '/');
@@ -95,7 +95,7 @@ void NativeProject::add(std::size_t index, const SourceFile& source, const FileF
 
 std::uint32_t NativeProject::resolve_include(std::uint32_t from, std::string_view header) const {
   while (header.starts_with("../") || header.starts_with("./")) header.remove_prefix(header.find('/') + 1);
-  const auto named = by_name_.find(last_part(header));
+  const auto named = by_name_.find(file_name(header));
   if (named == by_name_.end()) return kNowhere;
   std::uint32_t best = kNowhere;
   std::size_t most = 0;
@@ -268,7 +268,7 @@ void NativeProject::close() {
   for (std::uint32_t f = 0; f < files_.size(); ++f) {
     File& file = files_[f];
     if (file.path.empty()) continue;
-    by_name_[last_part(file.path)].push_back(f);
+    by_name_[file_name(file.path)].push_back(f);
     for (std::uint32_t i = 0; i < file.functions.size(); ++i) functions_[file.functions[i].hash].push_back({f, i});
     for (const auto& names : file.linked) {
       for (std::size_t n = 1; n < names.size(); ++n) linked_[names[0]].push_back(names[n]);

@@ -4,18 +4,13 @@
 #include <cctype>
 #include <string>
 
+#include "analyzers/text.h"
 #include "cli/requirements.h"
 
 namespace torchport {
 namespace {
 
 constexpr std::size_t kNowhere = std::string_view::npos;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t start = std::min(text.find_first_not_of(" \t\r"), text.size());
-  text.remove_prefix(start);
-  return text.substr(0, text.find_last_not_of(" \t\r") + 1);
-}
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != kNowhere; }
 
@@ -148,9 +143,9 @@ class SetupReader {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (c == '"' || c == '\'') {
       take_string(c);
-    } else if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') {
+    } else if (is_word(c)) {
       const std::size_t start = at_;
-      while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
+      while (at_ < text_.size() && is_word(text_[at_])) ++at_;
       name_ = text_.substr(start, at_ - start);
     } else {
       if (c == '\n') ++line_;

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "cli/requirements.h"
+#include "analyzers/text.h"
 
 namespace torchport {
 namespace {
@@ -10,14 +11,6 @@ namespace {
 constexpr std::uint32_t kAny = 0;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 struct Version {
   std::uint32_t number = 0;  // 100 * major + minor
   bool later = false;        // not the minor's first release

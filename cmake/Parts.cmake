@@ -93,15 +93,18 @@ file(GLOB sources CONFIGURE_DEPENDS ${root}/cli/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
 torchport_part(cli SOURCES ${sources} LINK rewriter reports CLI11::CLI11 torchport_yaml)
 
-# What reads rules at build time, prints and takes arguments is not hot, and most of a first build.
-# Several sources are one translation unit there, since what they include costs more than what they hold.
+# What a source includes costs more than what it holds: a first build is half as long with few, large translation units. Two sources of a part therefore never give
+# one name to two things in their unnamed namespaces. The preset dev compiles source by source, so that a changed file is soon compiled again.
+option(TORCHPORT_UNITY "Compile several sources of a part at once" OFF)
+if(TORCHPORT_UNITY)
+  foreach(part analyzers opdb rules rewriter reports cli)
+    set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endforeach()
+endif()
+# What prints and takes arguments is not hot, and most of a first build.
 foreach(part reports cli)
   target_compile_options(${part} PRIVATE $<$<CONFIG:Release>:-O1>)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-  endif()
 endforeach()
-set_property(SOURCE ${root}/reports/treemap.cpp ${root}/reports/write_pages.cpp PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)  # names of their own
 file(GLOB sources CONFIGURE_DEPENDS ${root}/rules/load*.cpp ${root}/rules/yaml_json.cpp ${root}/rules/catalogue.cpp)
 set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 if(main)

@@ -21,16 +21,16 @@ std::string place(const Report& report, std::size_t finding) {
          std::to_string(report.locations[finding].range.start.line);
 }
 
-using Key = std::tuple<std::string, std::string, std::string, std::uint64_t>;
-Key key_of(const KnownTie& tie) { return {tie.path, tie.rule, tie.function, tie.line_hash}; }
+using TieKey = std::tuple<std::string, std::string, std::string, std::uint64_t>;
+TieKey key_of(const KnownTie& tie) { return {tie.path, tie.rule, tie.function, tie.line_hash}; }
 
 // What two comparisons both miss is fixed once.
 void add_fixed(Gate& gate, const std::vector<Before>& before) {
-  std::multiset<Key> said;
+  std::multiset<TieKey> said;
   for (const Before& one : before) {
-    std::multiset<Key> own = said;
+    std::multiset<TieKey> own = said;
     for (const std::size_t entry : one.comparison.fixed) {
-      const Key key = key_of(one.known[entry]);
+      const TieKey key = key_of(one.known[entry]);
       if (const auto known = own.find(key); known != own.end()) {
         own.erase(known);
         continue;

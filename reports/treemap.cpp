@@ -46,7 +46,7 @@ struct Area {
   double x, y, width, height;
 };
 
-class Layout {
+class TileLayout {
  public:
   std::vector<TreemapBox> boxes;
 
@@ -118,7 +118,7 @@ std::vector<TreemapBox> treemap(const std::vector<TreemapFile>& files, double wi
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (files[i].weight > 0) members.push_back(i);
   }
-  Layout layout;
+  TileLayout layout;
   Node top = folder(files, members, 0);
   // The folder in which everything lies says nothing.
   while (top.children.size() == 1 && top.children.front().file < 0) top = Node(top.children.front());

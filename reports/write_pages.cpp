@@ -9,16 +9,16 @@
 namespace torchport {
 namespace {
 
-using Json = nlohmann::json;
+using PageData = nlohmann::json;
 
 // What GitHub shows in a summary has an end.
 constexpr std::size_t kRows = 500;
 
-Json finding_row(const Report& report, const Gate* gate, std::size_t index) {
+PageData finding_row(const Report& report, const Gate* gate, std::size_t index) {
   const Finding& finding = report.findings[index];
   const Location& location = report.locations[index];
   const FileEntry& file = report.files[finding.file];
-  Json row = {{"rule", finding.rule->id},
+  PageData row = {{"rule", finding.rule->id},
               {"name", finding.rule->name},
               {"family", finding.rule->family},
               {"path", printable(tree_path(file))},
@@ -29,15 +29,15 @@ Json finding_row(const Report& report, const Gate* gate, std::size_t index) {
               {"full", full_message(finding, report.targets)},
               {"code", known_tie(report, index).code},
               {"advice", printable(advice(finding))},
-              {"fix", has_edits(finding) ? Json(name_of(finding.fix->applicability)) : Json(false)},
+              {"fix", has_edits(finding) ? PageData(name_of(finding.fix->applicability)) : PageData(false)},
               {"fails", gate != nullptr && gate->failing[index]},
               {"known", gate != nullptr && gate->states[index] == TieState::Known}};
   if (finding.suppressed) row["suppressed"] = {{"why", printable(*finding.suppressed)}};
   return row;
 }
 
-Json targets_model(const Report& report) {
-  Json targets = Json::array();
+PageData targets_model(const Report& report) {
+  PageData targets = PageData::array();
   for (const Target target : report.targets) {
     const Counts& c = report.counts[static_cast<std::size_t>(target)];
     targets.push_back({{"target", name_of(target)},
@@ -51,8 +51,8 @@ Json targets_model(const Report& report) {
   return targets;
 }
 
-Json gate_model(const Report& report, const Gate& gate) {
-  Json fixed = Json::array();
+PageData gate_model(const Report& report, const Gate& gate) {
+  PageData fixed = PageData::array();
   for (const KnownTie& tie : gate.fixed) fixed.push_back({{"path", tie.path}, {"rule", tie.rule}, {"code", tie.code}});
   return {{"verdict", gate.pass ? "pass" : "fail"},
           {"pass", gate.pass},
@@ -65,20 +65,20 @@ Json gate_model(const Report& report, const Gate& gate) {
           {"fixed_ties", std::move(fixed)}};
 }
 
-Json model(const Report& report, const Gate* gate) {
-  Json data = {{"targets", targets_model(report)},
+PageData model(const Report& report, const Gate* gate) {
+  PageData data = {{"targets", targets_model(report)},
                {"suppressed", report.suppressed},
                {"scanned", report.scanned},
                {"skipped", report.skipped},
-               {"gate", gate != nullptr ? gate_model(report, *gate) : Json(false)}};
+               {"gate", gate != nullptr ? gate_model(report, *gate) : PageData(false)}};
   return data;
 }
 
 }  // namespace
 
 void write_markdown(const Report& report, const Gate* gate, const Sink& sink) {
-  Json data = model(report, gate);
-  Json rows = Json::array(), allowed = Json::array();
+  PageData data = model(report, gate);
+  PageData rows = PageData::array(), allowed = PageData::array();
   std::size_t shown = 0, more = 0;
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     const bool suppressed = report.findings[i].suppressed.has_value();
@@ -95,13 +95,13 @@ void write_markdown(const Report& report, const Gate* gate, const Sink& sink) {
   data["has_allowed"] = !allowed.empty();
   data["findings"] = std::move(rows);
   data["allowed"] = std::move(allowed);
-  data["more"] = more == 0 ? Json(false) : Json(more);
+  data["more"] = more == 0 ? PageData(false) : PageData(more);
   render("findings.md", data, Markup::Markdown, sink);
 }
 
 void write_junit(const Report& report, const Gate& gate, const Sink& sink) {
-  Json data = model(report, &gate);
-  Json cases = Json::array();
+  PageData data = model(report, &gate);
+  PageData cases = PageData::array();
   std::size_t failed = gate.pass ? 0 : 1;
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     cases.push_back(finding_row(report, &gate, i));

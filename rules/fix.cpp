@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analyzers/text.h"
 #include "rules/match.h"
 
 namespace torchport {
@@ -157,7 +158,7 @@ class Renderer {
     if (name == "torch") return code;
     std::string out;
     for (std::size_t i = 0; i < code.size();) {
-      const bool word = i > 0 && (std::isalnum(static_cast<unsigned char>(code[i - 1])) != 0 || code[i - 1] == '_' || code[i - 1] == '.');
+      const bool word = i > 0 && (is_word(code[i - 1]) || code[i - 1] == '.');
       if (!word && code.compare(i, 6, "torch.") == 0) {
         out += name;
         i += 5;

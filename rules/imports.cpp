@@ -1,11 +1,10 @@
 #include "rules/imports.h"
+#include "analyzers/text.h"
 
 #include <algorithm>
 
 namespace torchport {
 namespace {
-
-std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 // The dotted name that a template calls first: "torch.amp.autocast" of "torch.amp.autocast({device.type})".
 std::string new_symbol(const FixTemplate& fix) {

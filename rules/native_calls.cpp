@@ -1,20 +1,16 @@
 #include "rules/native_calls.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <set>
 
+#include "analyzers/text.h"
 #include "rules/context.h"
 #include "rules/kernels.h"
 #include "rules/match.h"
 
 namespace torchport {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') == std::string_view::npos ? 0 : dotted.rfind('.') + 1); }
 
 // Whether what stands before the dot is an extension, by the names that build files give and by custom; or the name behind it says enough.
 bool into_extension(const Catalogue& catalogue, const NativeProject& project, std::string_view receiver, std::string_view name) {

@@ -1,16 +1,14 @@
 #include "rules/template.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "analyzers/error.h"
+#include "analyzers/text.h"
 #include "opdb/torch_names.h"
 
 namespace torchport {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 Piece parse_placeholder(std::string_view text) {
   Piece piece;

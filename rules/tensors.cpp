@@ -4,14 +4,13 @@
 #include <array>
 #include <unordered_map>
 
+#include "analyzers/text.h"
 #include "opdb/sorted_table.h"
 
 namespace torchport {
 namespace {
 
 constexpr std::string_view kTensor = "torch.Tensor";
-
-std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 bool is_method(const Use& use) { return use.symbol.starts_with("torch.Tensor.") || use.symbol.starts_with("*."); }
 

@@ -7,6 +7,7 @@
 #include "analyzers/cpp/natives.h"
 #include "analyzers/cpp/registrations.h"
 #include "analyzers/markers.h"
+#include "analyzers/text.h"
 
 namespace torchport::cpp {
 namespace {

@@ -147,9 +147,9 @@ std::string_view device_of(const Truths& t) {
   return {};
 }
 
-class Reader {
+class ConditionReader {
  public:
-  Reader(const Tokens& tokens, const NativeInterest& interest, std::vector<Guard>& guards, std::vector<std::pair<std::uint32_t, GuardId>>& changes)
+  ConditionReader(const Tokens& tokens, const NativeInterest& interest, std::vector<Guard>& guards, std::vector<std::pair<std::uint32_t, GuardId>>& changes)
       : t_(tokens), interest_(interest), guards_(guards), changes_(changes) {}
 
   void run() {
@@ -243,7 +243,7 @@ GuardId Conditions::at(std::uint32_t offset) const {
 
 Conditions conditions_of(const Tokens& tokens, const NativeInterest& interest) {
   Conditions out;
-  Reader(tokens, interest, out.guards, out.changes_).run();
+  ConditionReader(tokens, interest, out.guards, out.changes_).run();
   return out;
 }
 

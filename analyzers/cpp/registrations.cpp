@@ -48,9 +48,9 @@ void split_schema(std::string_view text, Registration& out) {
   out.name = name.substr(0, name.find_first_of(" \t\n"));
 }
 
-class Reader {
+class RegistrationReader {
  public:
-  Reader(const Tokens& tokens, FileFacts& facts) : t_(tokens), facts_(facts) {}
+  RegistrationReader(const Tokens& tokens, FileFacts& facts) : t_(tokens), facts_(facts) {}
 
   void body(const FunctionPart& part, const Opener& opener) {
     const auto arguments = t_.items(part.parameters + 1, t_.all[part.parameters].partner);
@@ -124,7 +124,7 @@ class Reader {
 }  // namespace
 
 void add_registrations(const Tokens& tokens, const Structure& structure, FileFacts& facts) {
-  Reader reader(tokens, facts);
+  RegistrationReader reader(tokens, facts);
   for (const FunctionPart& part : structure.functions) {
     if (part.body == kNoToken || tokens.all[part.parameters].partner == kNoToken) continue;
     for (const Opener& opener : kOpeners) {

@@ -7,9 +7,9 @@
 namespace torchport::cpp {
 namespace {
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_letter(c) || is_digit(c); }
+bool continues_name(char c) { return starts_name(c) || is_digit(c); }
 
 class Lexer {
  public:
@@ -48,7 +48,7 @@ class Lexer {
   }
 
   void token(char c) {
-    if (is_letter(c)) return word();
+    if (starts_name(c)) return word();
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
     if (c == '"' || c == '\'') return quoted(at_, c);
     std::size_t size = 1;
@@ -78,7 +78,7 @@ class Lexer {
 
   void word() {
     const std::size_t start = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    while (at_ < text_.size() && continues_name(text_[at_])) ++at_;
     const std::string_view word = text_.substr(start, at_ - start);
     const bool prefix = word.size() <= 3 && (word == "R" || word == "L" || word == "u" || word == "U" || word == "u8" || word == "LR" ||
                                              word == "uR" || word == "UR" || word == "u8R");
@@ -95,8 +95,8 @@ class Lexer {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       const bool sign = (c == '+' || c == '-') && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') && text_.substr(start, 2) != "0x";
-      const bool separator = c == '\'' && is_word(peek(1));
-      if (!is_word(c) && c != '.' && !sign && !separator) break;
+      const bool separator = c == '\'' && continues_name(peek(1));
+      if (!continues_name(c) && c != '.' && !sign && !separator) break;
       ++at_;
     }
     add(start, at_, TokenKind::Number);
@@ -144,7 +144,7 @@ class Lexer {
     directive.span.start = static_cast<std::uint32_t>(at_++);
     while (peek() == ' ' || peek() == '\t') ++at_;
     const std::size_t start = at_;
-    while (is_word(peek())) ++at_;
+    while (continues_name(peek())) ++at_;
     directive.word = text_.substr(start, at_ - start);
     directive.first = static_cast<TokenId>(out_.all.size());
     out_.directives.push_back(directive);

@@ -4,6 +4,7 @@
 
 #include "analyzers/allow_text.h"
 #include "analyzers/python/handles.h"
+#include "analyzers/text.h"
 
 namespace torchport::python {
 namespace {

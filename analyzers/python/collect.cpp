@@ -6,6 +6,7 @@
 
 #include "analyzers/python/literals.h"
 #include "analyzers/python/torch_types.h"
+#include "analyzers/text.h"
 
 namespace torchport::python {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 bool in_sorted(const std::vector<std::string>& list, std::string_view word) {
   return std::binary_search(list.begin(), list.end(), word, [](std::string_view a, std::string_view b) { return a < b; });
 }
-
-std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cctype>
 
 #include "opdb/extract/extract.h"
+#include "analyzers/text.h"
 
 namespace torchport {
 namespace {
@@ -34,12 +34,6 @@ std::size_t closing_brace(std::string_view text, std::size_t open) {
     if (text[i] == '}' && --depth == 0) return i;
   }
   return text.size();
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
-  return text;
 }
 
 std::size_t line_at(std::string_view text, std::size_t offset) {

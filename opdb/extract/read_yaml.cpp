@@ -3,22 +3,17 @@
 #include <set>
 
 #include "opdb/extract/extract.h"
+#include "analyzers/text.h"
 
 namespace torchport {
 namespace {
 
-struct Function {
+struct YamlFunction {
   std::string name;
   std::string delegate;  // structured_delegate: the overload whose kernel does it all
   std::size_t line = 0;
   bool registered = false;
 };
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
 
 // "CPU, XPU: kernel" holds the key before its colon.
 bool names_key(std::string_view row, std::string_view key) {
@@ -38,7 +33,7 @@ std::string_view name_of_function(std::string_view value) {
 }  // namespace
 
 void read_functions_yaml(std::string_view text, std::string_view path, std::string_view key, Registrations& out) {
-  std::vector<Function> functions;
+  std::vector<YamlFunction> functions;
   std::size_t number = 0;
   std::size_t indent = 0;  // of `dispatch:`
   bool dispatch = false;
@@ -75,10 +70,10 @@ void read_functions_yaml(std::string_view text, std::string_view path, std::stri
     }
   }
   std::set<std::string_view> registered;
-  for (const Function& f : functions) {
+  for (const YamlFunction& f : functions) {
     if (f.registered) registered.insert(f.name);
   }
-  for (const Function& f : functions) {
+  for (const YamlFunction& f : functions) {
     if (f.registered || registered.contains(f.delegate)) out.add("aten::" + f.name, path, f.line);
   }
 }

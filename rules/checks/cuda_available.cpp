@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cctype>
 
 #include "rules/checks/checks.h"
+#include "analyzers/text.h"
 #include "rules/checks/conditions.h"
 
 namespace torchport {
@@ -28,7 +28,7 @@ bool answers_for_cuda(const Context& context, const Use& use) {
   if (!before.ends_with('=')) return false;
   before.remove_suffix(1);
   std::size_t start = before.size();
-  while (start > 0 && (std::isalnum(static_cast<unsigned char>(before[start - 1])) != 0 || before[start - 1] == '_')) --start;
+  while (start > 0 && is_word(before[start - 1])) --start;
   const std::string_view keyword = before.substr(start);
   before = before.substr(0, before.find_last_not_of(" \t\r\n", start == 0 ? 0 : start - 1) + 1);
   return keyword.find("cuda") != std::string_view::npos && (before.ends_with('(') || before.ends_with(','));

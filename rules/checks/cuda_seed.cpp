@@ -1,12 +1,8 @@
 #include "rules/checks/checks.h"
+#include "analyzers/text.h"
 
 namespace torchport {
 namespace {
-
-std::string_view trimmed(std::string_view s) {
-  const std::size_t start = s.find_first_not_of(" \t");
-  return start == std::string_view::npos ? std::string_view() : s.substr(start, s.find_last_not_of(" \t") - start + 1);
-}
 
 // Whether torch.manual_seed was given the same seed just above, with nothing but other seeds in between.
 bool seeded_above(const Context& context, const Use& use, std::string_view seed, bool& adjacent) {

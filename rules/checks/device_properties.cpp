@@ -1,6 +1,6 @@
-#include <cctype>
 
 #include "rules/checks/checks.h"
+#include "analyzers/text.h"
 
 namespace torchport {
 
@@ -12,7 +12,7 @@ void check_device_properties(Context& context, const Rule& rule) {
     if (use.symbol != "torch.cuda.get_device_properties" || context.hit_of_use[i] != kNone) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     const std::string_view after = context.source.text().substr(use.span.end, kName.size() + 1);
-    const bool name = after.substr(0, kName.size()) == kName && (after.size() == kName.size() || (std::isalnum(static_cast<unsigned char>(after.back())) == 0 && after.back() != '_' && after.back() != '('));
+    const bool name = after.substr(0, kName.size()) == kName && (after.size() == kName.size() || (!is_word(after.back()) && after.back() != '('));
     if (use.kind != UseKind::Call || !name || use.form.in_string) continue;
     const auto d = device_choice(context.source, context.facts, use.span, context.options);
     if (!d) continue;

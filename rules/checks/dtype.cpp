@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rules/checks/checks.h"
+#include "analyzers/text.h"
 
 namespace torchport {
 namespace {
@@ -17,8 +18,6 @@ bool names(const Rule& rule, std::string_view dtype) {
   }
   return false;
 }
-
-std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 // Calls that ask about a dtype and make nothing of it.
 bool only_asks(std::string_view symbol) {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "rules/checks/checks.h"
+#include "analyzers/text.h"
 #include "rules/fix.h"
 #include "rules/match.h"
 
@@ -10,11 +10,6 @@ namespace torchport {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
-
-std::string_view trimmed(std::string_view s) {
-  const std::size_t start = s.find_first_not_of(kBlank);
-  return start == std::string_view::npos ? std::string_view() : s.substr(start, s.find_last_not_of(kBlank) - start + 1);
-}
 
 // The bracket that is open at `at`, looking back; npos: none within the statement.
 std::size_t open_bracket(std::string_view text, std::size_t at, std::size_t limit) {
@@ -30,7 +25,7 @@ std::size_t open_bracket(std::string_view text, std::size_t at, std::size_t limi
 // The word that stands right before `at`.
 std::string_view word_before(std::string_view text, std::size_t at) {
   std::size_t start = at;
-  while (start > 0 && (std::isalnum(static_cast<unsigned char>(text[start - 1])) != 0 || text[start - 1] == '_')) --start;
+  while (start > 0 && is_word(text[start - 1])) --start;
   return text.substr(start, at - start);
 }
 
