@@ -13,6 +13,10 @@ bool ends(std::string_view text, std::string_view suffix) {
 }  // namespace
 
 bool device_like_name(std::string_view name) {
+  // Most names are rejected here, and every name of a file is asked.
+  const bool may = name.ends_with("map_location") || name.ends_with("MAP_LOCATION") || name.find("dev") != std::string_view::npos ||
+                   name.find("Dev") != std::string_view::npos || name.find("DEV") != std::string_view::npos;
+  if (!may) return false;
   std::string low;
   for (const char c : name) low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   low = low.substr(low.rfind('.') == std::string::npos ? 0 : low.rfind('.') + 1);

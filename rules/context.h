@@ -6,6 +6,7 @@
 #include "rules/catalogue.h"
 #include "rules/finding.h"
 #include "rules/fix.h"
+#include "rules/match.h"
 #include "rules/ops.h"
 #include "rules/run.h"
 #include "rules/tensors.h"
@@ -29,6 +30,7 @@ struct Context {
   std::vector<std::int32_t> hit_of_use;   // by UseId: index into hits or kNone
   const Tensors& tensors;
   const OpUses& ops;
+  Matcher& matcher;
 
   // A finding of the rule on the use, with impacts as the guards around it leave them, and no fix yet.
   Hit& add(const Rule& rule, UseId use);

@@ -70,18 +70,24 @@ bool argument_matches(const ArgMatch& want, const Use& use) {
   });
 }
 
-std::optional<Catalogue::Entry> match_use(const Catalogue& catalogue, const Use& use) {
-  if (const auto it = catalogue.exact.find(use.symbol); it != catalogue.exact.end()) {
-    for (const Catalogue::Entry& e : it->second) {
-      if (matches(catalogue.rules[e.rule].matches[e.match], use)) return e;
-    }
-  }
-  for (const auto& [prefix, e] : catalogue.globs) {
-    // Its last letter first: most prefixes begin alike.
-    const bool may = prefix.empty() || (use.symbol.size() >= prefix.size() && use.symbol[prefix.size() - 1] == prefix.back());
-    if (may && use.symbol.substr(0, prefix.size()) == prefix && matches(catalogue.rules[e.rule].matches[e.match], use)) return e;
+std::optional<Catalogue::Entry> Matcher::match(const Use& use) {
+  const auto [known, is_new] = by_symbol_.try_emplace(use.symbol);
+  if (is_new) known->second = rows_of(use.symbol);
+  for (const Catalogue::Entry& e : known->second) {
+    if (matches(catalogue_.rules[e.rule].matches[e.match], use)) return e;
   }
   return std::nullopt;
+}
+
+std::vector<Catalogue::Entry> Matcher::rows_of(std::string_view symbol) const {
+  std::vector<Catalogue::Entry> rows;
+  if (const auto it = catalogue_.exact.find(symbol); it != catalogue_.exact.end()) rows = it->second;
+  for (const auto& [prefix, e] : catalogue_.globs) {
+    // Its last letter first: most prefixes begin alike.
+    const bool may = prefix.empty() || (symbol.size() >= prefix.size() && symbol[prefix.size() - 1] == prefix.back());
+    if (may && symbol.starts_with(prefix)) rows.push_back(e);
+  }
+  return rows;
 }
 
 }  // namespace torchport

@@ -12,13 +12,26 @@
 namespace torchport {
 namespace {
 
-// Whether what stands before the dot is an extension, by the names that build files give and by custom; or the name behind it says enough.
+// Whether a name means an extension, by the names that build files give and by custom.
+bool is_extension(const Catalogue& catalogue, const NativeProject& project, std::string_view module) {
+  const auto& globs = catalogue.extension_names;
+  return project.is_module(module) || std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return wildcard_match(glob, module); });
+}
+
+bool says_enough(std::string_view name) { return name.size() >= 10 && name.find('_') != std::string_view::npos; }
+
+// Whether what stands before the dot is an extension, or the name behind it says enough.
 bool into_extension(const Catalogue& catalogue, const NativeProject& project, std::string_view receiver, std::string_view name) {
   const std::string_view module = last_part(receiver);
-  if (project.is_module(module)) return true;
-  const auto& globs = catalogue.extension_names;
-  if (std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return wildcard_match(glob, module); })) return true;
-  return module != "self" && module != "cls" && name.size() >= 10 && name.find('_') != std::string_view::npos && receiver.find('(') == std::string_view::npos;
+  return is_extension(catalogue, project, module) || (says_enough(name) && module != "self" && module != "cls" && receiver.find('(') == std::string_view::npos);
+}
+
+// The last word of what stands before `end`; blanks between are no part of it.
+std::string_view word_before(std::string_view text, std::size_t end) {
+  while (end > 0 && is_space(text[end - 1])) --end;
+  std::size_t start = end;
+  while (start > 0 && is_word(text[start - 1])) --start;
+  return text.substr(start, end - start);
 }
 
 // Several modules of a project have a `forward`: the one is meant whose sources the build file lists under the receiver's name, or the one whose
@@ -75,10 +88,12 @@ std::string message_of(const Catalogue& catalogue, const NativeProject& project,
 
 }  // namespace
 
-NativeNames::NativeNames(const Catalogue& catalogue, const NativeProject& project) {
+NativeNames::NativeNames(const Catalogue& catalogue, const NativeProject& project) : catalogue_(catalogue), project_(project) {
   std::set<std::string> all;
   for (const NativeEntry& entry : project.entries()) {
-    if (entry.kind != RegistrationKind::Module && !entry.kernels.empty()) all.insert(std::string(entry.name));
+    if (entry.kind == RegistrationKind::Module || entry.kernels.empty()) continue;
+    all.insert(std::string(entry.name));
+    if (entry.kind == RegistrationKind::Operator) operators_.insert(std::string(entry.name));
   }
   names.assign(all.begin(), all.end());
   if (names.empty()) return;
@@ -95,7 +110,9 @@ bool NativeNames::in(std::string_view text) const {
     std::size_t end = dot + 1;
     while (end < text.size() && is_word(text[end])) ++end;
     const std::string_view word = text.substr(dot + 1, end - dot - 1);
-    if (word.size() > 1 && std::binary_search(names.begin(), names.end(), word, std::less<>())) return true;
+    if (word.size() < 2 || !std::binary_search(names.begin(), names.end(), word, std::less<>())) continue;
+    // `self.model.forward` is in every file: without an extension before it a plain word is none of ours.
+    if (says_enough(word) || operators_.contains(word) || is_extension(catalogue_, project_, word_before(text, dot))) return true;
   }
   return false;
 }

@@ -1,7 +1,10 @@
 // Calls from Python into C++ of the same project: which kernels they reach. A second look at Python files, once all C++ is known.
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzers/native_project.h"
@@ -10,14 +13,20 @@
 
 namespace torchport {
 
-// What Python files are looked at for: the names made known by C++ that reach kernels. Empty `methods`: nothing to look for.
-struct NativeNames {
+// What Python files are looked at for: the names made known by C++ that reach kernels. No names: nothing to look for. Keeps both arguments.
+class NativeNames {
+ public:
   explicit NativeNames(const Catalogue& catalogue, const NativeProject& project);
   // Whether the text is worth a second look.
   bool in(std::string_view text) const;
 
   Interest interest;
   std::vector<std::string> names;   // sorted
+
+ private:
+  const Catalogue& catalogue_;
+  const NativeProject& project_;
+  std::set<std::string, std::less<>> operators_;
 };
 
 struct NativeCall {

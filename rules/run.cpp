@@ -8,7 +8,6 @@
 #include "rules/checks/native_rewrite.h"
 #include "rules/context.h"
 #include "rules/imports.h"
-#include "rules/match.h"
 #include "rules/settle.h"
 
 namespace torchport {
@@ -19,7 +18,7 @@ void match_uses(Context& context) {
     const Use& use = context.facts.uses[i];
     // What a Choice is made of is reported by the Choice.
     if (use.part_of != kNone && context.use(use.part_of).kind == UseKind::Choice) continue;
-    const auto entry = match_use(context.catalogue, use);
+    const auto entry = context.matcher.match(use);
     if (!entry) continue;
     const Rule& rule = context.catalogue.rules[entry->rule];
     const bool silent = std::all_of(rule.impact.begin(), rule.impact.end(), [](Impact impact) { return impact == Impact::None; });
@@ -154,7 +153,8 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
   const Tensors tensors(facts);
   const OpUses ops = operator_uses(facts, tensors);
   if (counts != nullptr) counts->add(ops);
-  Context context{catalogue, source, facts, options, file, {}, {}, tensors, ops};
+  Matcher matcher(catalogue);
+  Context context{catalogue, source, facts, options, file, {}, {}, tensors, ops, matcher};
   context.hit_of_use.assign(facts.uses.size(), kNone);
   add_file_status(context, out);
   if (!facts.uses.empty()) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "analyzers/cpp/analyze_cpp.h"
+#include "analyzers/parse_memory.h"
 
 extern "C" const TSLanguage* tree_sitter_cuda(void);
 
@@ -14,7 +15,9 @@ struct ParserDelete {
   void operator()(TSParser* p) const { ts_parser_delete(p); }
 };
 struct TreeDelete {
-  void operator()(TSTree* t) const { ts_tree_delete(t); }
+  void operator()(TSTree* t) const {
+    if constexpr (!kTreesFreeThemselves) ts_tree_delete(t);
+  }
 };
 
 // Counted in calls and not in time, so that the outcome is the same on every machine.
@@ -39,6 +42,7 @@ std::unique_ptr<TSTree, TreeDelete> parse(std::string_view text) {
 }  // namespace
 
 std::vector<Span> syntax_errors(std::string_view text) {
+  const ParseMemory memory;
   std::vector<Span> errors;
   const auto tree = parse(text);
   if (tree == nullptr) return {{0, 0}};

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "analyzers/python/parse_memory.h"
+#include "analyzers/parse_memory.h"
 
 extern "C" const TSLanguage* tree_sitter_python(void);
 
@@ -100,7 +100,9 @@ struct ParserDelete {
   void operator()(TSParser* p) const { ts_parser_delete(p); }
 };
 struct TreeDelete {
-  void operator()(TSTree* t) const { ts_tree_delete(t); }
+  void operator()(TSTree* t) const {
+    if constexpr (!kTreesFreeThemselves) ts_tree_delete(t);
+  }
 };
 
 // Counted in calls and not in time, so that the outcome is the same on every machine.
@@ -145,6 +147,9 @@ class CursorOwner {
   TSTreeCursor cursor_;
 };
 
+// Kinds that never have children: half of all nodes, and a cursor is slow to tell.
+bool is_leaf(Kind kind) { return kind == Kind::Identifier || kind == Kind::Integer || kind == Kind::Float || kind == Kind::True || kind == Kind::False || kind == Kind::None; }
+
 }  // namespace
 
 Tree::Tree(std::string_view text) : text_(text) {
@@ -184,7 +189,7 @@ Tree::Tree(std::string_view text) : text_(text) {
         // The module starts at its first token, but lines before it belong to it as well.
         const Span own = path.empty() ? Span{0, static_cast<std::uint32_t>(text.size())} : span;
         nodes_.push_back({own, parent, 0, kind, words.fields[ts_tree_cursor_current_field_id(cursor)]});
-        if (ts_tree_cursor_goto_first_child(cursor)) {
+        if (!is_leaf(kind) && ts_tree_cursor_goto_first_child(cursor)) {
           path.push_back(parent);
           parent = static_cast<NodeId>(nodes_.size() - 1);
           continue;

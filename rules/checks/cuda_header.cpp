@@ -4,7 +4,6 @@
 
 #include "rules/checks/checks.h"
 #include "rules/checks/native_text.h"
-#include "rules/match.h"
 
 namespace torchport {
 namespace {
@@ -31,7 +30,7 @@ void check_cuda_header(Context& context, const Rule& rule) {
   for (std::size_t u = 0; u < context.facts.uses.size(); ++u) {
     const Use& use = context.facts.uses[u];
     if (use.kind != UseKind::Include) continue;
-    const auto entry = match_use(context.catalogue, use);
+    const auto entry = context.matcher.match(use);
     if (!entry || &context.catalogue.rules[entry->rule] != &rule) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(u));
     // Under a condition it may be the only line there.

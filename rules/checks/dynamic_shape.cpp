@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "rules/checks/checks.h"
-#include "rules/match.h"
 
 namespace torchport {
 namespace {
@@ -47,7 +46,7 @@ bool concerns(const Context& context, const Rule& rule, const Use& use) {
     return use.args.size() == 1 && !use.args[0].splat;
   }
   if (last == "repeat_interleave") return repeats_by_tensor(use);
-  const auto entry = match_use(context.catalogue, use);
+  const auto entry = context.matcher.match(use);
   if (!entry || &context.catalogue.rules[entry->rule] != &rule) return false;
   return !use.symbol.starts_with("*.") || last.starts_with("masked_") || !may_be_an_array(context);
 }

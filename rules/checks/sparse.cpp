@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "rules/checks/checks.h"
-#include "rules/match.h"
 
 namespace torchport {
 namespace {
@@ -44,7 +43,7 @@ void check_sparse(Context& context, const Rule& rule) {
   for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
     const Use& use = context.facts.uses[i];
     if (context.hit_of_use[i] != kNone || (use.kind != UseKind::Call && use.kind != UseKind::Operator)) continue;
-    const auto entry = match_use(context.catalogue, use);
+    const auto entry = context.matcher.match(use);
     const bool of_a_rule = entry && context.catalogue.rules[entry->rule].check == rule.check;
     const bool works_on_one = use.symbol.starts_with("torch.sparse.") || is_product(use.symbol);
     Layout operand = works_on_one ? operand_layout(context, use) : Layout::Unknown;

@@ -3,7 +3,6 @@
 
 #include "rules/checks/checks.h"
 #include "rules/fix.h"
-#include "rules/match.h"
 
 namespace torchport {
 namespace {
@@ -73,7 +72,7 @@ std::optional<Fix> current(const Context& context, const Use& use) {
 void check_streams(Context& context, const Rule& rule) {
   for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
     const Use& use = context.facts.uses[i];
-    const auto entry = match_use(context.catalogue, use);
+    const auto entry = context.matcher.match(use);
     if (!entry || &context.catalogue.rules[entry->rule] != &rule || context.hit_of_use[i] != kNone) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     if (old_torch(context) || hands_out_handles(context)) continue;

@@ -1,4 +1,4 @@
-#include "analyzers/python/parse_memory.h"
+#include "analyzers/parse_memory.h"
 
 #include <tree_sitter/api.h>
 
@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace torchport::python {
+namespace torchport {
 namespace {
 
 // Before each block: how many bytes it can hold. Sixteen bytes, to keep what follows aligned for everything.
@@ -99,38 +99,39 @@ class Arena {
 };
 
 thread_local Arena arena;
+// The same without the question whether it has been made yet, which each of the many blocks would ask.
+constinit thread_local Arena* current = nullptr;
 
-void* take(std::size_t size) { return arena.take(size); }
+void* take(std::size_t size) { return current->take(size); }
 
 void* take_zeroed(std::size_t count, std::size_t size) {
-  void* memory = arena.take(count * size);
+  void* memory = current->take(count * size);
   return std::memset(memory, 0, count * size);
 }
 
 void give(void* memory) {
-  if (memory != nullptr) arena.give(memory);
+  if (memory != nullptr) current->give(memory);
 }
 
 void* take_again(void* memory, std::size_t size) {
-  if (memory == nullptr) return arena.take(size);
+  if (memory == nullptr) return current->take(size);
   const std::size_t held = Arena::capacity(memory);
   if (size <= held) return memory;
-  void* larger = arena.take(size);
+  void* larger = current->take(size);
   std::memcpy(larger, memory, held);
-  arena.give(memory);
+  current->give(memory);
   return larger;
 }
 
 void install() {
-#ifndef TORCHPORT_SANITIZED
-  static const bool installed = [] {
-    ts_set_allocator(take, take_zeroed, take_again, give);
-    return true;
-  }();
-  static_cast<void>(installed);
-#else
-  static_cast<void>(take), static_cast<void>(take_zeroed), static_cast<void>(take_again), static_cast<void>(give);
-#endif
+  current = &arena;
+  if constexpr (kTreesFreeThemselves) {
+    static const bool installed = [] {
+      ts_set_allocator(take, take_zeroed, take_again, give);
+      return true;
+    }();
+    static_cast<void>(installed);
+  }
 }
 
 }  // namespace
@@ -139,4 +140,4 @@ ParseMemory::ParseMemory() { install(); }
 
 ParseMemory::~ParseMemory() { arena.reset(); }
 
-}  // namespace torchport::python
+}  // namespace torchport
