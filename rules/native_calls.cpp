@@ -106,13 +106,14 @@ NativeNames::NativeNames(const Catalogue& catalogue, const NativeProject& projec
 }
 
 bool NativeNames::in(std::string_view text) const {
+  const bool calls_operators = text.find("torch.ops") != std::string_view::npos || text.find("import ops") != std::string_view::npos;
   for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1)) {
     std::size_t end = dot + 1;
     while (end < text.size() && is_word(text[end])) ++end;
     const std::string_view word = text.substr(dot + 1, end - dot - 1);
     if (word.size() < 2 || !std::binary_search(names.begin(), names.end(), word, std::less<>())) continue;
     // `self.model.forward` is in every file: without an extension before it a plain word is none of ours.
-    if (says_enough(word) || operators_.contains(word) || is_extension(catalogue_, project_, word_before(text, dot))) return true;
+    if (says_enough(word) || (calls_operators && operators_.contains(word)) || is_extension(catalogue_, project_, word_before(text, dot))) return true;
   }
   return false;
 }
