@@ -15,14 +15,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string_view word(UseKind kind) {
-  constexpr std::array<std::string_view, 15> kWords = {"import", "reference", "call", "assign", "literal", "choice", "kernel", "uncalled-guard",
+  constexpr std::array<std::string_view, 16> kWords = {"import", "reference", "call", "assign", "literal", "choice", "kernel", "uncalled-guard",
                                                        "mention", "include", "launch", "native-kernel", "registration", "operator", "index"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 
 std::string_view word(Place place) {
-  constexpr std::array<std::string_view, 15> kWords = {"none",       "device-argument", "argument",      "comparison",
-                                                       "default",    "option-default",  "option-choice", "dict-key",
+  constexpr std::array<std::string_view, 16> kWords = {"none",       "device-argument", "argument",      "comparison",
+                                                       "default",    "option-default",  "option-choice", "type-choice", "dict-key",
                                                        "dict-value", "assigned",        "returned",      "subscript",
                                                        "listed",     "environment",     "annotation"};
   return kWords[static_cast<std::size_t>(place)];

@@ -102,6 +102,15 @@ TEST(PythonNames, AliasesMadeInPairs) {
             "2 &torch.cuda.synchronize, 3 torch.cuda.synchronize");
 }
 
+TEST(PythonNames, TypesGivenAsStrings) {
+  EXPECT_EQ(uses("import torch\ndef f(s: \"torch.cuda.Stream\"): pass\n"), "2 torch.cuda.Stream");
+  EXPECT_EQ(uses("import torch\ndef f() -> Optional[Union[int, 'torch.cuda.Stream']]: pass\n"), "2 torch.cuda.Stream");
+  EXPECT_EQ(uses("import torch as t\nx: \"dict[str, t.cuda.Stream] | t.cuda.Event\" = {}\n"), "2 torch.cuda.Stream, 2 torch.cuda.Event");
+  EXPECT_EQ(uses("from torch.cuda import Stream as S\nx: 'S' = None\n"), "2 torch.cuda.Stream");
+  EXPECT_EQ(uses("import torch\nx: Literal['torch.cuda.Stream'] = None\ny: Annotated[int, 'torch.cuda.Event'] = 0\n"), "");
+  EXPECT_EQ(uses("import torch\nx: int = f('torch.cuda.Stream')\ny: list[f('torch.cuda.Event')] = []\n"), "");
+}
+
 TEST(PythonNames, Getattr) {
   EXPECT_EQ(uses("import torch\ngetattr(torch, \"cuda\").synchronize()\n", "torch.cuda"), "2 torch.cuda.synchronize");
   EXPECT_EQ(uses("import torch\ngetattr(torch.cuda, \"synchronize\")()\n", "torch.cuda.s"), "2 torch.cuda.synchronize");

@@ -151,7 +151,10 @@ void Collector::visit(NodeId node) {
     case Kind::Attribute:
     case Kind::Identifier: reference(node); break;
     case Kind::Assignment: assignment(node); break;
-    case Kind::String: literals_->seen(node); break;
+    case Kind::String:
+      literals_->seen(node);
+      annotation_text(node);
+      break;
     case Kind::BinaryOperator:
     case Kind::UnaryOperator:
     case Kind::Comparison:

@@ -59,6 +59,9 @@ class Collector {
   bool is_tensor(NodeId node);
   bool reads_like_mask(NodeId node) const;
   void launch(NodeId node, NodeId callee);
+  bool is_annotation(NodeId string) const;
+  void annotation_text(NodeId string);
+  void annotation_name(NodeId string, std::string_view dotted, Span span);
   void read_arguments(NodeId call, Use& use, Literals& literals, std::string_view symbol);
   std::string_view receiver_type(NodeId receiver, std::string_view method, bool& own_method);
   Use start(UseKind kind, NodeId node, std::string_view symbol);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "analyzers/text.h"
+
 namespace torchport::python {
 namespace {
 
@@ -245,6 +247,7 @@ void Literals::place(NodeId node, Use& use) {
         return;
       }
       case Kind::Subscript:
+        if (lists_devices(up, use)) return;
         use.place = tree_.text(up).find("environ") != std::string_view::npos ? Place::Environment : Place::Subscript;
         return;
       case Kind::List:
@@ -269,10 +272,29 @@ void Literals::place(NodeId node, Use& use) {
         }
         return;
       }
-      case Kind::Type: use.place = Place::Annotation; return;
+      case Kind::Type: {
+        use.place = Place::Annotation;
+        const NodeId parameters = tree_[up].parent;
+        if (parameters != kNoNode && tree_[parameters].parent != kNoNode) lists_devices(tree_[parameters].parent, use);
+        return;
+      }
       default: return;
     }
   }
+}
+
+// Literal["cpu", "cuda"]: a type of device names. Literal["cuda", "triton"] is one of something else.
+bool Literals::lists_devices(NodeId type, Use& use) {
+  const NodeId head = tree_.first_child(type);
+  if (head == kNoNode || tree_[head].span.end - tree_[head].span.start > 64 || last_part(tree_.text(head)) != "Literal") return false;
+  const std::string_view text = tree_.text(type);
+  bool other_device = text.find(',') == std::string_view::npos;
+  for (const std::string_view name : {"cpu", "mps", "xpu", "npu", "auto"}) {
+    const std::size_t at = text.find(name);
+    other_device = other_device || (at != std::string_view::npos && !is_word(text[at - 1]) && !is_word(text[std::min(at + name.size(), text.size() - 1)]));
+  }
+  if (other_device) use.place = Place::TypeChoice;
+  return other_device;
 }
 
 void Literals::finish() {
