@@ -4,7 +4,8 @@
   trace_api.py --calls opdb/api_calls.tsv --out opdb/data [--samples N]
 
 Needs torch and no accelerator. Writes traced_apis.tsv (a row a call of api_calls.tsv and direction, and a row an in-place method of PyTorch's
-op_db) and decompositions.tsv (overload -> the overloads without a composite kernel that it comes to). Every call runs on small CPU tensors
+op_db), decompositions.tsv (overload -> the overloads without a composite kernel that it comes to) and composites.tsv (overload with a composite
+kernel -> what it calls, nothing where that only looks at memory in another way; such overloads stand in exported programs). Every call runs on small CPU tensors
 under a TorchDispatchMode, which sees what autograd and CompositeImplicit kernels leave; each overload that has a CompositeExplicit or a
 generated structured kernel is then run by that kernel, under the mode again, so that its parts are seen. What PyTorch does only off the CPU
 (dropout, fused recurrent cells, the choice in scaled_dot_product_attention) is not seen here: build_tables.py takes that from elsewhere.
@@ -17,6 +18,7 @@ import sys
 import warnings
 
 import torch
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_map_only
 
@@ -166,6 +168,44 @@ def trace_op_db(parts, most):
     return [(api, "", "fw", found.most_common(1)[0][0]) for api, found in sorted(seen.items()) if found]
 
 
+class Implicit(torch.fx.Interpreter):
+    """Runs a graph as torch.export would record it, and writes down what each CompositeImplicit overload of it calls."""
+
+    def __init__(self, graph, parts, found):
+        super().__init__(graph)
+        self.parts, self.found = parts, found
+
+    def call_function(self, target, args, kwargs):
+        if not isinstance(target, torch._ops.OpOverload) or not target.name().startswith("aten::"):
+            return super().call_function(target, args, kwargs)
+        with Trace(self.parts) as inner:
+            result = target(*args, **kwargs)
+        if torch._C._dispatch_has_kernel_for_dispatch_key(target.name(), "CompositeImplicitAutograd"):
+            self.found[name_of(target)][" ".join(o for o in inner.seen if o not in PLUMBING)] += 1
+        return result
+
+
+def trace_composites(calls, parts, most):
+    """Overload -> what most of its calls come to."""
+    from torch.testing._internal.common_methods_invocations import op_db
+    found, names = collections.defaultdict(collections.Counter), surroundings()
+    runs = [lambda code=call: eval(code, names) for _, _, _, call in read_calls(calls)]
+    for info in (i for i in op_db if i.dtypes and most):
+        dtype = torch.float32 if torch.float32 in info.dtypes else sorted(info.dtypes, key=str)[0]
+        try:
+            samples = [s for s, _ in zip(info.sample_inputs("cpu", dtype), range(most))]
+        except Exception:
+            continue
+        runs += [lambda i=info, s=sample: i.op(s.input, *s.args, **s.kwargs) for sample in samples]
+    for run in runs:
+        try:
+            Implicit(make_fx(lambda: run(), pre_dispatch=True)(), parts, found).run()
+        except Exception:  # what cannot be exported stands in no exported program
+            continue
+    rows = {op: " ".join(leaves) for op, leaves in parts.items() if leaves is not None}
+    return sorted((rows | {op: seen.most_common(1)[0][0] for op, seen in found.items()}).items())
+
+
 def write(path, about, header, rows):
     head = [f"# {about}", f"# source: torch {torch.__version__} (BSD-3-Clause), measured {datetime.date.today()} by opdb/trace_api.py on a CPU", header]
     path.write_text("\n".join(head + ["\t".join(row) for row in rows]) + "\n")
@@ -188,6 +228,8 @@ def main():
           "api\twhen\tdirection\tops", rows)
     write(a.out / "decompositions.tsv", "aten overload with a composite or structured kernel -> the overloads that this kernel comes to, allocation left out",
           "op\tparts", [(op, " ".join(leaves)) for op, leaves in sorted(parts.items()) if leaves])
+    write(a.out / "composites.tsv", "aten overload with a composite kernel -> the overloads that it calls in most of the calls measured, plumbing left out",
+          "op\tparts", trace_composites(a.calls, parts, min(a.samples, 3)))
 
 
 main()
