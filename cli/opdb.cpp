@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/git.h"
 #include "cli/nearest.h"
+#include "cli/opdb_probe.h"
 #include "cli/output.h"
 #include "cli/write_file.h"
 #include "opdb/apis.h"
@@ -18,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kUsage =
-    "torchport opdb list | show OP | diff A B | diff --old FILE | extract DIR --target T";
+    "torchport opdb list | show OP | diff A B | diff --old FILE | extract DIR --target T | probe --library LIB.so --target T";
 
 std::string text_of(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
@@ -178,8 +179,10 @@ int run_opdb(const Options& options) {
     text = diff(options);
   } else if (what == "extract") {
     text = extract(options);
+  } else if (what == "probe") {
+    text = probe_table(options);
   } else {
-    const std::string meant = did_you_mean(what, {"list", "show", "diff", "extract"});
+    const std::string meant = did_you_mean(what, {"list", "show", "diff", "extract", "probe"});
     throw Error("opdb cannot \"" + what + "\"", {}, 0, meant.empty() ? std::string(kUsage) : meant + "?");
   }
   Output output(options.output);

@@ -184,11 +184,14 @@ void add_database_commands(CLI::App& app, Options& options) {
   add_output_flags(*ops, options, true);
   ops->callback([&options] { options.command = Command::Ops; });
 
-  CLI::App* opdb = add_command(app, "opdb", "Look into the op database: list, show OP, diff A B, diff --old FILE, extract DIR");
-  opdb->add_option("DO", options.paths, "list, show, diff or extract, and what")->required();
+  CLI::App* opdb = add_command(app, "opdb", "Look into the op database: list, show OP, diff A B, diff --old FILE, extract DIR, probe");
+  opdb->add_option("DO", options.paths, "list, show, diff, extract or probe, and what")->required();
   add_target_flag(*opdb, options);
   add_opdb_flag(*opdb, options);
   opdb->add_option("--old", options.old, "diff: an older table of a target")->type_name("FILE");
+  opdb->add_option("--library", options.library, "probe: a backend's shared library, which is loaded")->type_name("LIB.so");
+  opdb->add_option("--python", options.python, "probe: a backend's Python module, which is imported")->type_name("MODULE");
+  opdb->add_option("--key", options.key, "probe: the dispatch key of its kernels, if not the target's")->type_name("KEY");
   add_output_flags(*opdb, options, true);
   opdb->callback([&options] { options.command = Command::Opdb; });
 }

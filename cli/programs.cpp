@@ -22,7 +22,7 @@ std::string find_program(const std::string& name, const char* variable, const st
                                ? std::string(named)
                                : (std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / name).string();
   if (::access(path.c_str(), X_OK) == 0) return path;
-  throw Error("is read by the program " + name + ", which is built with libtorch, and there is no " + path, about, 0,
+  throw Error("needs the program " + name + ", which is built with libtorch, and there is no " + path, about, 0,
               "build it by ./dev torch, or name it in $" + std::string(variable));
 }
 

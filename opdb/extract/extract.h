@@ -16,6 +16,7 @@ struct Registrations {
   std::map<std::string, std::vector<std::string>> places;
   std::string fallback;  // the place of a boxed fallback for all operators, if there is one
   bool fallback_to_cpu = false;
+  bool asked = false;  // the dispatcher was: what it does not name is not there
 
   void add(std::string_view op, std::string_view path, std::size_t line);
 };
@@ -37,6 +38,9 @@ void read_python(const std::vector<PythonFile>& files, std::string_view key, Reg
 // Error where the folder cannot be read or registers nothing for the target.
 std::string extract_table(const std::string& folder, Target target, const Coverage& coverage,
                           const std::string& source);
+
+// The same of registrations that are known already.
+std::string registrations_table(const Registrations& found, Target target, std::string_view key, const Coverage& coverage, const std::string& source);
 
 // The dispatch key under which the target's kernels are registered.
 std::string_view dispatch_key(Target target);
