@@ -27,8 +27,7 @@ std::string list(bool json) {
   Json targets = Json::object();
   std::string text = "overloads of torch " + std::string(Coverage::torch_version()) + ": " +
                      std::to_string(coverage().overloads().size()) + "\n";
-  for (std::size_t t = 0; t < kTargetCount; ++t) {
-    const auto target = static_cast<Target>(t);
+  for (const Target target : known_targets()) {
     std::array<std::uint32_t, 5> counts{};
     for (const std::string_view op : coverage().overloads())
       ++counts[static_cast<std::size_t>(coverage().answer(op, target).support)];
@@ -65,9 +64,9 @@ std::vector<std::string> meant_by(std::string_view word) {
 
 Json show_json(const std::string& op) {
   Json targets = Json::object();
-  for (std::size_t t = 0; t < kTargetCount; ++t) {
-    const Answer answer = coverage().answer(op, static_cast<Target>(t));
-    targets[std::string(kTargetNames[t])] = {
+  for (const Target target : known_targets()) {
+    const Answer answer = coverage().answer(op, target);
+    targets[std::string(name_of(target))] = {
         {"support", name_of(answer.support)}, {"evidence", answer.evidence}, {"limits", answer.limits}};
   }
   return {{"op", op}, {"targets", std::move(targets)}};
@@ -75,10 +74,10 @@ Json show_json(const std::string& op) {
 
 std::string show_text(const std::string& op) {
   std::string text = op + "\n";
-  for (std::size_t t = 0; t < kTargetCount; ++t) {
-    const Answer answer = coverage().answer(op, static_cast<Target>(t));
-    std::string name(kTargetNames[t]);
-    name.resize(8, ' ');
+  for (const Target target : known_targets()) {
+    const Answer answer = coverage().answer(op, target);
+    std::string name(name_of(target));
+    name.resize(std::max<std::size_t>(name.size() + 1, 8), ' ');
     std::string support(name_of(answer.support));
     support.resize(13, ' ');
     text += "  " + name + support + answer.evidence + "\n";
@@ -161,7 +160,7 @@ std::string extract(const Options& options) {
   if (options.paths.size() != 2)
     throw Error("extract wants the folder of a backend's sources", {}, 0, std::string(kUsage));
   if (options.targets.size() != 1) throw Error("extract wants --target, one target", {}, 0, std::string(kUsage));
-  return extract_table(options.paths[1], parse_target(options.targets.front()), coverage(),
+  return extract_table(options.paths[1], target_of_table(options), coverage(),
                        source_of(options.paths[1]));
 }
 

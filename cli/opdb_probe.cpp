@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "analyzers/error.h"
+#include "cli/output.h"
 #include "cli/programs.h"
 #include "embedded_probe.h"
 #include "opdb/coverage.h"
@@ -49,12 +50,20 @@ Registrations registrations_of(std::string_view text, std::string& torch, const 
 
 }  // namespace
 
+Target target_of_table(const Options& options) {
+  const std::string& word = options.targets.front();
+  const auto target = target_or_own(word);
+  if (!target) throw Error("\"" + word + "\" cannot be the name of a device", {}, 0, "names are like npu");
+  if (*target == Target::Own) note(word + " is none of the targets that torchport knows: this makes a table for a device of that name");
+  return *target;
+}
+
 std::string probe_table(const Options& options) {
   const bool library = !options.library.empty();
   if (library == !options.python.empty())
     throw Error("probe wants a backend", {}, 0, "give --library LIB.so or --python MODULE, and --target T");
   if (options.targets.size() != 1) throw Error("probe wants --target, one target", {}, 0, "it says whose table this is");
-  const Target target = parse_target(options.targets.front());
+  const Target target = target_of_table(options);
   const std::string key = options.key.empty() ? std::string(dispatch_key(target)) : options.key;
   const std::string& backend = library ? options.library : options.python;
   std::string output, torch;

@@ -8,6 +8,8 @@
 
 namespace torchport {
 
+// Whose table is to be made: any device, by the one word of --target. Throws Error.
+Target target_of_table(const Options& options);
 // Throws Error.
 std::string probe_table(const Options& options);
 
