@@ -106,6 +106,7 @@ std::string extract_table(const std::string& folder, Target target, const Covera
     }
   }
   read_python(python, key, found);
+  found.not_resolved = resolve_enumerators(coverage, found);
   if (found.places.empty()) {
     throw Error("registers nothing under the key " + std::string(key), folder, 0,
                 "TORCH_LIBRARY_IMPL, decorators with names of operators and *functions.yaml are read");
@@ -126,6 +127,11 @@ std::string registrations_table(const Registrations& found, Target target, std::
                      "\n# cite: " + cell(source) + "\n# registrations: " + std::to_string(found.places.size()) + " names under the key " +
                      std::string(key) + ", of which " + std::to_string(phantoms) + " name no overload of torch " +
                      std::string(Coverage::torch_version()) + " (phantom)\n";
+  if (!found.not_resolved.empty()) {
+    head += "# enumerators that name no overload by their spelling, left out:";
+    for (const std::string& name : found.not_resolved) head += " k" + cell(name);
+    head += "\n";
+  }
   return head + "op\tstatus\tevidence\tlimits\n" + policy_row(found) + rows;
 }
 

@@ -18,11 +18,19 @@ struct Registrations {
   bool fallback_to_cpu = false;
   bool asked = false;  // the dispatcher was: what it does not name is not there
 
+  std::map<std::string, std::vector<std::string>> enumerators;  // "AddOut" -> places where it is registered
+  std::map<std::string, std::string> enumerator_names;          // "AddOut" -> "aten::add.out", where a table says so
+  std::vector<std::string> not_resolved;                        // enumerators that no table and no spelling explains
+
   void add(std::string_view op, std::string_view path, std::size_t line);
 };
 
 // TORCH_LIBRARY_IMPL(aten, KEY, m) { m.impl("…"); } and m.fallback(…).
 void read_cpp(std::string_view text, std::string_view path, std::string_view key, Registrations& out);
+// OpName::kAddOut: a table of such names in the text; registrations in a block, which begins at the line; what they name.
+void learn_enumerators(std::string_view text, Registrations& out);
+void read_enumerators(std::string_view block, std::string_view path, std::size_t first_line, Registrations& out);
+std::vector<std::string> resolve_enumerators(const Coverage& coverage, Registrations& out);
 // Lists of operators, or rows of the form of native_functions.yaml with `dispatch:`.
 void read_functions_yaml(std::string_view text, std::string_view path, std::string_view key, Registrations& out);
 
