@@ -101,6 +101,8 @@ def surroundings():
     names |= {"v": leaf(6), "x": leaf(4, 6), "y": leaf(4, 6), "s": leaf(5, 5), "seq": leaf(2, 5, 6), "img": leaf(2, 4, 8, 8), "vol": leaf(1, 2, 4, 4, 4)}
     names |= {"line": leaf(2, 4, 8), "bits": torch.tensor([[True, False, True, True, False, True]] * 4), "ids": torch.tensor([[0, 2, 1], [3, 1, 0]])}
     names |= {"n": torch.tensor([3, 1, 2, 1]), "i": torch.tensor(1), "labels": torch.tensor([0, 1, 2, 3]), "p": torch.rand(4, 6), "step": step}
+    # What is made within a call would count as a part of it.
+    names |= {"theta": torch.rand(2, 2, 3), "columns": torch.rand(1, 12, 9), "grid": torch.rand(2, 4, 4, 2), "four": torch.rand(4)}
     names |= {"plain": plain}
     return names
 

@@ -2,8 +2,8 @@
 #include <optional>
 #include <set>
 
-#include "opdb/extract/extract.h"
 #include "analyzers/text.h"
+#include "opdb/extract/extract.h"
 #include "opdb/torch_names.h"
 
 namespace torchport {
