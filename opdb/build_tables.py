@@ -32,9 +32,14 @@ VARIANTS = [(r"scatter_reduce\.(\w+)", "3/reduce={}"), (r"index_reduce\.(\w+)", 
 # The kernel that scaled_dot_product_attention asks the device for.
 WHOLE = {"scaled_dot_product_attention": ["_scaled_dot_product_fused_attention_overrideable", "_scaled_dot_product_flash_attention",
                                           "_scaled_dot_product_attention_math_for_mps", "_scaled_dot_product_flash_attention_for_cpu"]}
-# What PyTorch does on a device, where a trace on the CPU shows something else.
+# What PyTorch does on a device, where a trace on the CPU shows something else, and composites whose arguments the trace cannot make up (what they
+# call: pytorch v2.13.0 aten/src/ATen/native, read 2026-11-30).
 OFF_CPU = {"convolution": "convolution_overrideable", "dropout": "native_dropout", "gru.input": "@torch.nn.GRU", "lstm.input": "@torch.nn.LSTM",
-           "scaled_dot_product_attention": "@torch.nn.functional.scaled_dot_product_attention"}
+           "scaled_dot_product_attention": "@torch.nn.functional.scaled_dot_product_attention", "lstm_cell": "@torch.nn.LSTMCell", "gru_cell": "@torch.nn.GRUCell",
+           "rnn_tanh_cell": "@torch.nn.RNNCell", "rnn_relu_cell": "@torch.nn.RNNCell", "rnn_tanh.input": "@torch.nn.RNN", "rnn_relu.input": "@torch.nn.RNN",
+           "item": "_local_scalar_dense", "nll_loss": "nll_loss_forward", "nll_loss2d": "nll_loss2d_forward", "embedding_bag": "_embedding_bag",
+           "split.sizes": "split_with_sizes", "clip": "clamp", "clip_": "clamp_", "inverse": "linalg_inv_ex", "quantile": "@torch.quantile",
+           "nanquantile": "@torch.nanquantile", "to.other": ""}
 # Overloads that a call reaches only with such an argument.
 ASKED_FOR = {"argsort.stable": "stable="}
 # Entries about sparse tensors: rules judge these by the targets' policies.

@@ -187,11 +187,44 @@ class Implicit(torch.fx.Interpreter):
         return result
 
 
+# Of overloads that no sample reaches: calls that arguments made up from the schema would not give.
+MORE = ["F.embedding_bag(ids, x)", "F.nll_loss(s[:4], labels)", "torch.split(x, [1, 3])", "F.conv1d(line, torch.ones(2, 4, 3), padding='same')",
+        "F.conv2d(img, torch.ones(2, 4, 3, 3), padding='same')", "F.interpolate(vol, scale_factor=2)",
+        "torch.tensor_split(x, 2)", "torch.tensor_split(x, (1, 2))", "torch.meshgrid(v, v)",
+        "torch.quantile(x, 0.5)", "torch.where(x > y, x, 0.0)", "torch.where(x > y, 0.0, 1.0)", "x.to(y)", "torch.movedim(x, 0, 1)"]
+
+
+def made_up(overload, x):
+    """Arguments of the kinds that the schema asks for; what has a default keeps it."""
+    made = []
+    for arg in (a for a in overload._schema.arguments if not a.has_default_value() and not a.kwarg_only):
+        kind = str(arg.type)
+        made.append(plain(x) if kind == "Tensor" else [plain(x), plain(x)] if kind == "List[Tensor]" else 0 if "dim" in arg.name or "axis" in arg.name
+                    else 0.5 if kind in ("float", "number") else False if kind == "bool" else 1)
+    return made
+
+
+def trace_made_up(parts, found, x):
+    for name in torch._C._dispatch_get_all_op_names():
+        if not name.startswith("aten::") or "backward" in name or "out" in name.partition(".")[2]:
+            continue
+        base, _, overload = name.removeprefix("aten::").partition(".")
+        op = getattr(getattr(torch.ops.aten, base), overload or "default")
+        if name_of(op) in found or not torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd"):
+            continue
+        try:
+            with Trace(parts) as inner:
+                op(*made_up(op, x))
+            found[name_of(op)][" ".join(o for o in inner.seen if o not in PLUMBING)] += 1
+        except Exception:  # made up too simply
+            continue
+
+
 def trace_composites(calls, parts, most):
     """Overload -> what most of its calls come to."""
     from torch.testing._internal.common_methods_invocations import op_db
     found, names = collections.defaultdict(collections.Counter), surroundings()
-    runs = [lambda code=call: eval(code, names) for _, _, _, call in read_calls(calls)]
+    runs = [lambda code=call: eval(code, names) for call in [row[3] for row in read_calls(calls)] + MORE]
     for info in (i for i in op_db if i.dtypes and most):
         dtype = torch.float32 if torch.float32 in info.dtypes else sorted(info.dtypes, key=str)[0]
         try:
@@ -204,6 +237,7 @@ def trace_composites(calls, parts, most):
             Implicit(make_fx(lambda: run(), pre_dispatch=True)(), parts, found).run()
         except Exception:  # what cannot be exported stands in no exported program
             continue
+    trace_made_up(parts, found, names["x"])
     rows = {op: " ".join(leaves) for op, leaves in parts.items() if leaves is not None}
     return sorted((rows | {op: seen.most_common(1)[0][0] for op, seen in found.items()}).items())
 
