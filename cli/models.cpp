@@ -11,7 +11,7 @@
 namespace torchport {
 
 bool is_model(const std::string& path) {
-  constexpr std::array<std::string_view, 5> kEndings = {".pt2", ".pt", ".pth", ".ptl", ".ts"};
+  constexpr std::array<std::string_view, 4> kEndings = {".pt2", ".pt", ".pth", ".ptl"};
   std::error_code error;
   return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view end) { return path.ends_with(end); }) &&
          std::filesystem::is_regular_file(path, error);

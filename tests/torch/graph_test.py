@@ -284,4 +284,4 @@ class Hostile(Folder):
 
 if __name__ == "__main__":
     with torch.no_grad():
-        unittest.main()
+        unittest.main(warnings="ignore")  # torch calls TorchScript deprecated; people have such files
