@@ -42,12 +42,6 @@ std::string impact_text(const Impacts& impacts, const std::vector<Target>& targe
   return text;
 }
 
-std::vector<Target> all_targets() {
-  std::vector<Target> targets;
-  for (std::size_t i = 0; i < kTargetCount; ++i) targets.push_back(static_cast<Target>(i));
-  return targets;
-}
-
 std::string fixes_text(const Rule& rule, const Paint& paint) {
   std::string text;
   for (const FixTemplate& fix : rule.fixes) {
@@ -91,7 +85,7 @@ std::string fix_word(const Rule& rule) {
 
 Json impacts_json(const Impacts& impacts) {
   Json json = Json::object();
-  for (const Target target : all_targets())
+  for (const Target target : known_targets())
     json[std::string(name_of(target))] = name_of(impacts[static_cast<std::size_t>(target)]);
   return json;
 }
@@ -145,7 +139,7 @@ std::string rules_table(const Catalogue& catalogue, const std::vector<Target>& t
 
 int run_explain(const Options& options) {
   const Catalogue catalogue = load_catalogue(options);
-  const std::vector<Target> targets = options.targets.empty() ? all_targets() : chosen_targets(options.targets);
+  const std::vector<Target> targets = options.targets.empty() ? known_targets() : chosen_targets(options.targets);
   Output output(options.output);
   const Paint paint(output.colour());
   std::string text;

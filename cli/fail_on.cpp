@@ -39,7 +39,7 @@ FailOn fail_on(const Job& job, const Setting& setting, const std::string& file) 
     limit.family = what;
     return limit;
   }
-  std::vector<std::string_view> known(kTargetNames.begin(), kTargetNames.end());
+  std::vector<std::string_view> known = target_names();
   for (const Rule& rule : rules) known.push_back(rule.family);
   const std::string meant = did_you_mean(what, known);
   throw Error("no target or family \"" + what + "\"", file, setting.line, meant.empty() ? kForm : meant);

@@ -7,16 +7,13 @@
 #include <string_view>
 #include <vector>
 
-namespace torchport {
+#include "cli/child.h"
 
-struct GitResult {
-  int status = -1;     // the exit code; -1: git is missing or was killed
-  std::string errors;  // what it wrote to stderr
-};
+namespace torchport {
 
 // `git -C folder arguments…` with `input` as its standard input; its output goes to `take` piece by piece as it comes. Neither a GIT_DIR of the
 // environment (hooks set it) nor who owns the repository has a say; no lock is taken.
-GitResult run_git(const std::string& folder, const std::vector<std::string>& arguments,
-                  const std::function<void(std::string_view)>& take, std::string_view input = {});
+ChildResult run_git(const std::string& folder, const std::vector<std::string>& arguments,
+                    const std::function<void(std::string_view)>& take, std::string_view input = {});
 
 }  // namespace torchport

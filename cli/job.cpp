@@ -84,7 +84,7 @@ void set_targets(Job& job) {
   // A rewrite is for every machine that the code may meet; a host without any accelerator is one of them.
   const bool every = job.options.command == Command::Fix && job.options.targets.empty();
   if (every) {
-    for (std::size_t i = 0; i < kTargetCount; ++i) job.targets.push_back(static_cast<Target>(i));
+    job.targets = known_targets();
   } else if (!job.options.targets.empty()) {
     job.targets = chosen_targets(job.options.targets);
   } else if (!config.targets.empty()) {

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/git.h"
 #include "cli/nearest.h"
+#include "cli/opdb_probe.h"
 #include "cli/output.h"
 #include "cli/write_file.h"
 #include "opdb/apis.h"
@@ -18,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kUsage =
-    "torchport opdb list | show OP | diff A B | diff --old FILE | extract DIR --target T";
+    "torchport opdb list | show OP | diff A B | diff --old FILE | extract DIR --target T | probe --library LIB.so --target T";
 
 std::string text_of(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
@@ -26,8 +27,7 @@ std::string list(bool json) {
   Json targets = Json::object();
   std::string text = "overloads of torch " + std::string(Coverage::torch_version()) + ": " +
                      std::to_string(coverage().overloads().size()) + "\n";
-  for (std::size_t t = 0; t < kTargetCount; ++t) {
-    const auto target = static_cast<Target>(t);
+  for (const Target target : known_targets()) {
     std::array<std::uint32_t, 5> counts{};
     for (const std::string_view op : coverage().overloads())
       ++counts[static_cast<std::size_t>(coverage().answer(op, target).support)];
@@ -64,9 +64,9 @@ std::vector<std::string> meant_by(std::string_view word) {
 
 Json show_json(const std::string& op) {
   Json targets = Json::object();
-  for (std::size_t t = 0; t < kTargetCount; ++t) {
-    const Answer answer = coverage().answer(op, static_cast<Target>(t));
-    targets[std::string(kTargetNames[t])] = {
+  for (const Target target : known_targets()) {
+    const Answer answer = coverage().answer(op, target);
+    targets[std::string(name_of(target))] = {
         {"support", name_of(answer.support)}, {"evidence", answer.evidence}, {"limits", answer.limits}};
   }
   return {{"op", op}, {"targets", std::move(targets)}};
@@ -74,10 +74,10 @@ Json show_json(const std::string& op) {
 
 std::string show_text(const std::string& op) {
   std::string text = op + "\n";
-  for (std::size_t t = 0; t < kTargetCount; ++t) {
-    const Answer answer = coverage().answer(op, static_cast<Target>(t));
-    std::string name(kTargetNames[t]);
-    name.resize(8, ' ');
+  for (const Target target : known_targets()) {
+    const Answer answer = coverage().answer(op, target);
+    std::string name(name_of(target));
+    name.resize(std::max<std::size_t>(name.size() + 1, 8), ' ');
     std::string support(name_of(answer.support));
     support.resize(13, ' ');
     text += "  " + name + support + answer.evidence + "\n";
@@ -160,7 +160,7 @@ std::string extract(const Options& options) {
   if (options.paths.size() != 2)
     throw Error("extract wants the folder of a backend's sources", {}, 0, std::string(kUsage));
   if (options.targets.size() != 1) throw Error("extract wants --target, one target", {}, 0, std::string(kUsage));
-  return extract_table(options.paths[1], parse_target(options.targets.front()), coverage(),
+  return extract_table(options.paths[1], target_of_table(options), coverage(),
                        source_of(options.paths[1]));
 }
 
@@ -178,8 +178,10 @@ int run_opdb(const Options& options) {
     text = diff(options);
   } else if (what == "extract") {
     text = extract(options);
+  } else if (what == "probe") {
+    text = probe_table(options);
   } else {
-    const std::string meant = did_you_mean(what, {"list", "show", "diff", "extract"});
+    const std::string meant = did_you_mean(what, {"list", "show", "diff", "extract", "probe"});
     throw Error("opdb cannot \"" + what + "\"", {}, 0, meant.empty() ? std::string(kUsage) : meant + "?");
   }
   Output output(options.output);

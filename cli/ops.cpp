@@ -6,6 +6,7 @@
 #include "analyzers/error.h"
 #include "cli/analysis.h"
 #include "cli/commands.h"
+#include "cli/models.h"
 #include "cli/output.h"
 #include "cli/pool.h"
 #include "cli/progress.h"
@@ -75,15 +76,20 @@ OpsReport report_of(const Job& job, const Inputs& inputs, std::vector<FileOps>& 
       row.forward = use.forward;
       row.backward = use.backward;
       row.trains = trains;
+      ++row.uses;
       row.places.emplace_back(inputs.files[f].path, line);
     }
   }
   for (auto& [key, row] : rows) report.rows.push_back(std::move(row));
-  // What the targets lack comes first, the rest by name.
+  return report;
+}
+
+// What the targets lack comes first, the rest by name.
+void sort_rows(OpsReport& report) {
   const auto rank = [&](const OpRow& row) {
     int worst = 0;
     for (const Target target : report.targets) {
-      const Support s = support_of(OpUse{kNone, row.api, row.forward, row.backward, false}, target, row.trains);
+      const Support s = support_on(row, target);
       worst = std::max(worst, s == Support::Unsupported ? 3
                               : s == Support::Fallback  ? 2
                               : s == Support::Unknown   ? 1
@@ -93,26 +99,47 @@ OpsReport report_of(const Job& job, const Inputs& inputs, std::vector<FileOps>& 
   };
   std::stable_sort(report.rows.begin(), report.rows.end(),
                    [&](const OpRow& a, const OpRow& b) { return rank(a) > rank(b); });
-  return report;
+}
+
+// Adds the exported programs among the paths; false where one could not be read, which is said.
+bool add_models(OpsReport& report, const std::vector<std::string>& paths) {
+  bool all_read = true;
+  for (const std::string& path : paths) {
+    try {
+      add_model(report, path, read_model(path));
+    } catch (const Error& error) {
+      if (paths.size() == 1) throw;
+      note(error.what());
+      all_read = false;
+    }
+  }
+  return all_read;
 }
 
 }  // namespace
 
 int run_ops(Options options) {
-  const Job job = make_job(std::move(options));
+  Job job = make_job(std::move(options));
   if (show_config(job)) return 0;
   Output output(job.options.output);
-  const Inputs inputs = gather(job);
+  std::vector<std::string> models;
+  for (const std::string& path : job.paths) {
+    if (is_model(path)) models.push_back(path);
+  }
+  std::erase_if(job.paths, is_model);
+  const Inputs inputs = job.paths.empty() ? Inputs{} : gather(job);
   std::vector<FileOps> files(inputs.files.size());
   Progress progress;
   for_each_index(
       job.jobs, files.size(), [&](std::size_t i) { files[i] = ops_of(job, inputs, i); },
       [&](std::size_t done) { progress.show(done, files.size()); });
   progress.clear();
-  write_ops(report_of(job, inputs, files), job.options.format, job.options.verbose,
+  OpsReport report = report_of(job, inputs, files);
+  bool all_read = add_models(report, models);
+  sort_rows(report);
+  write_ops(report, job.options.format, job.options.verbose,
             [&output](std::string_view text) { output.write(text); });
   output.finish();
-  bool all_read = true;
   for (const FileOps& file : files) {
     if (file.unreadable.empty()) continue;
     note(file.unreadable);

@@ -184,11 +184,14 @@ void add_database_commands(CLI::App& app, Options& options) {
   add_output_flags(*ops, options, true);
   ops->callback([&options] { options.command = Command::Ops; });
 
-  CLI::App* opdb = add_command(app, "opdb", "Look into the op database: list, show OP, diff A B, diff --old FILE, extract DIR");
-  opdb->add_option("DO", options.paths, "list, show, diff or extract, and what")->required();
+  CLI::App* opdb = add_command(app, "opdb", "Look into the op database: list, show OP, diff A B, diff --old FILE, extract DIR, probe");
+  opdb->add_option("DO", options.paths, "list, show, diff, extract or probe, and what")->required();
   add_target_flag(*opdb, options);
   add_opdb_flag(*opdb, options);
   opdb->add_option("--old", options.old, "diff: an older table of a target")->type_name("FILE");
+  opdb->add_option("--library", options.library, "probe: a backend's shared library, which is loaded")->type_name("LIB.so");
+  opdb->add_option("--python", options.python, "probe: a backend's Python module, which is imported")->type_name("MODULE");
+  opdb->add_option("--key", options.key, "probe: the dispatch key of its kernels, if not the target's")->type_name("KEY");
   add_output_flags(*opdb, options, true);
   opdb->callback([&options] { options.command = Command::Opdb; });
 }
@@ -249,6 +252,8 @@ void check_together(const Options& options, const std::string& command) {
     throw Error("--stdin reads one source and takes no PATH", {}, 0, "give its path with --stdin-path");
   }
   if (!options.from_stdin && !options.stdin_path.empty()) throw Error("--stdin-path needs --stdin");
+  // A table of the user's own may be about a device of the user's own: then it is known only once that is read.
+  if (!options.opdb.empty() || options.command == Command::Opdb) return;
   for (const std::string& target : options.targets) parse_target(target);
 }
 
@@ -295,8 +300,8 @@ std::string torch_text(std::uint32_t version) {
 Target parse_target(const std::string& word, const std::string& file, std::uint32_t line) {
   if (const auto target = target_named(word)) return *target;
   std::string known;
-  for (const std::string_view name : kTargetNames) known += (known.empty() ? "" : ", ") + std::string(name);
-  const std::string meant = did_you_mean(word, {kTargetNames.begin(), kTargetNames.end()});
+  for (const std::string_view name : target_names()) known += (known.empty() ? "" : ", ") + std::string(name);
+  const std::string meant = did_you_mean(word, target_names());
   throw Error("unknown target \"" + word + "\"" + (meant.empty() ? "" : ", " + meant + "?"), file, line,
               "known are " + known);
 }

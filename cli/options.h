@@ -22,6 +22,7 @@ struct Options {
   std::string config;  // empty: look for one
   std::string opdb;    // a table of the user's own
   std::string old;     // opdb diff: the older table
+  std::string library, python, key;  // opdb probe: the backend, and the dispatch key if not the target's own
   std::string rules;   // folder of the user's own rules
   std::string min_torch;
   std::uint32_t jobs = 0;  // 0: not given

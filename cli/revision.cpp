@@ -88,7 +88,7 @@ class Revision {
 
   std::string ask(const std::vector<std::string>& arguments, const char* trouble, std::string_view input = {}) const {
     std::string answer;
-    const GitResult result = run_git(
+    const ChildResult result = run_git(
         top_, arguments, [&](std::string_view piece) { answer += piece; }, input);
     if (result.status == 0) return answer;
     if (result.status < 0) throw Error("--since needs git, which cannot be run", {}, 0, "install git");

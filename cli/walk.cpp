@@ -96,7 +96,7 @@ bool list_with_git(Walk& walk, const WalkOptions& options, const std::string& ro
   Walk listed;
   Collector collector(listed, options, root);
   GitListing listing(collector);
-  const GitResult result = run_git(root, {"ls-files", "-cost", "--exclude-standard", "-z"},
+  const ChildResult result = run_git(root, {"ls-files", "-cost", "--exclude-standard", "-z"},
                                    [&](std::string_view piece) { listing.take(piece); });
   if (result.status != 0) return false;
   const bool is_top = access((root + "/.git").c_str(), F_OK) == 0;

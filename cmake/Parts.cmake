@@ -37,8 +37,10 @@ torchport_part(analyzers SOURCES ${sources} LINK tree_sitter tree_sitter_python 
 
 file(GLOB tables CONFIGURE_DEPENDS ${root}/opdb/data/*.tsv)
 torchport_embed(opdb ${tables})
-file(GLOB sources CONFIGURE_DEPENDS ${root}/opdb/*.cpp ${root}/opdb/extract/*.cpp)
+file(GLOB sources CONFIGURE_DEPENDS ${root}/opdb/*.cpp ${root}/opdb/extract/*.cpp ${root}/opdb/graph/*.cpp)
+list(FILTER sources EXCLUDE REGEX "_program\\.cpp$")  # need libtorch: Torch.cmake
 torchport_part(opdb SOURCES ${sources} LINK analyzers opdb_embedded)
+torchport_embed(probe ${root}/opdb/probe/probe.py)
 
 file(GLOB sources CONFIGURE_DEPENDS ${root}/rules/*.cpp ${root}/rules/checks/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/rulec_main\\.cpp$")
@@ -91,7 +93,7 @@ torchport_part(reports SOURCES ${sources} LINK rules templates_embedded effort_e
 file(GLOB main CONFIGURE_DEPENDS ${root}/cli/main.cpp)
 file(GLOB sources CONFIGURE_DEPENDS ${root}/cli/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
-torchport_part(cli SOURCES ${sources} LINK rewriter reports CLI11::CLI11 torchport_yaml)
+torchport_part(cli SOURCES ${sources} LINK rewriter reports probe_embedded CLI11::CLI11 torchport_yaml)
 
 # What a source includes costs more than what it holds: a first build is half as long with few, large translation units. Two sources of a part therefore never give
 # one name to two things in their unnamed namespaces. The preset dev compiles source by source, so that a changed file is soon compiled again.

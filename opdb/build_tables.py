@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes opdb/data/{aten,neuron,tpu,xpu,xla,npu,apis}.tsv from what was read off the backends and measured of PyTorch.
+"""Writes opdb/data/{aten,neuron,tpu,xpu,xla,npu,apis,composites}.tsv from what was read off the backends and measured of PyTorch.
 
   build_tables.py SOURCES --native-functions FILE [--measured opdb/measured] [--out opdb/data]
 
@@ -32,6 +32,14 @@ VARIANTS = [(r"scatter_reduce\.(\w+)", "3/reduce={}"), (r"index_reduce\.(\w+)", 
 # The kernel that scaled_dot_product_attention asks the device for.
 WHOLE = {"scaled_dot_product_attention": ["_scaled_dot_product_fused_attention_overrideable", "_scaled_dot_product_flash_attention",
                                           "_scaled_dot_product_attention_math_for_mps", "_scaled_dot_product_flash_attention_for_cpu"]}
+# What PyTorch does on a device, where a trace on the CPU shows something else, and composites whose arguments the trace cannot make up (what they
+# call: pytorch v2.13.0 aten/src/ATen/native, read 2026-11-30).
+OFF_CPU = {"convolution": "convolution_overrideable", "dropout": "native_dropout", "gru.input": "@torch.nn.GRU", "lstm.input": "@torch.nn.LSTM",
+           "scaled_dot_product_attention": "@torch.nn.functional.scaled_dot_product_attention", "lstm_cell": "@torch.nn.LSTMCell", "gru_cell": "@torch.nn.GRUCell",
+           "rnn_tanh_cell": "@torch.nn.RNNCell", "rnn_relu_cell": "@torch.nn.RNNCell", "rnn_tanh.input": "@torch.nn.RNN", "rnn_relu.input": "@torch.nn.RNN",
+           "item": "_local_scalar_dense", "nll_loss": "nll_loss_forward", "nll_loss2d": "nll_loss2d_forward", "embedding_bag": "_embedding_bag",
+           "split.sizes": "split_with_sizes", "clip": "clamp", "clip_": "clamp_", "inverse": "linalg_inv_ex", "quantile": "@torch.quantile",
+           "nanquantile": "@torch.nanquantile", "to.other": ""}
 # Overloads that a call reaches only with such an argument.
 ASKED_FOR = {"argsort.stable": "stable="}
 # Entries about sparse tensors: rules judge these by the targets' policies.
@@ -248,6 +256,12 @@ def write_apis(sources, measured, out, aten):
           + [h for h in head + traced_head if h.startswith("# source")], "api\twhen\tdirection\tops", apis.rows)
 
 
+def write_composites(measured, out, aten):
+    head, _, rows = read(measured / "composites.tsv")
+    parts = {r[0]: r[1] if len(r) > 1 else "" for r in rows if aten.composite(r[0])} | OFF_CPU
+    write(out / "composites.tsv", head + ["# @NAME: as the Python API of that name, where a device has a part in how it is taken apart"], "op\tparts", sorted(parts.items()))
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("sources", type=pathlib.Path)
@@ -261,6 +275,7 @@ def main():
     for target in TARGETS:
         write_target(target, a.sources, a.out, aten)
     write_apis(a.sources, a.measured, a.out, aten)
+    write_composites(a.measured, a.out, aten)
 
 
 main()

@@ -112,7 +112,7 @@ Coverage::Coverage()
     if (!row.cells[2].empty()) structured_.push_back(row);
   }
   for (std::size_t i = 0; i < kTargetCount; ++i) {
-    if (!key_of(static_cast<Target>(i)).empty()) continue;
+    if (!key_of(static_cast<Target>(i)).empty() || static_cast<Target>(i) == Target::Own) continue;
     tables_[i] = SortedTable(embedded_table(std::string(kTargetNames[i]) + ".tsv"));
     has_table_[i] = true;
   }
@@ -129,7 +129,7 @@ Target Coverage::replace(std::string text, const std::string& path) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     ++line;
     if (row.empty() || row.starts_with('#')) {
-      if (row.starts_with("# target: ")) target = target_named(row.substr(10));
+      if (row.starts_with("# target: ")) target = target_or_own(row.substr(10));
       continue;
     }
     if (!columns) {
@@ -146,7 +146,7 @@ Target Coverage::replace(std::string text, const std::string& path) {
                   "known are native, native_via_out, composite, cpu_fallback, raises, unknown");
     }
   }
-  if (!target) throw Error("names no target", path, 1, "a line \"# target: npu\" says whose table it is");
+  if (!target) throw Error("names no target", path, 1, "a line \"# target: npu\" says of which device it is");
   const auto index = static_cast<std::size_t>(*target);
   // Names are kept without their namespace, as in the tables built in.
   std::string bare;
@@ -197,7 +197,7 @@ Coverage::Found Coverage::find(std::string_view op, Target target) const {
     }
   }
   if (own == nullptr) {
-    if (aten) find_in_tree(key_of(target), found);
+    if (aten && target != Target::Own) find_in_tree(key_of(target), found);
     return found;
   }
   found.row = own->find(name);

@@ -4,7 +4,8 @@
   trace_api.py --calls opdb/api_calls.tsv --out opdb/data [--samples N]
 
 Needs torch and no accelerator. Writes traced_apis.tsv (a row a call of api_calls.tsv and direction, and a row an in-place method of PyTorch's
-op_db) and decompositions.tsv (overload -> the overloads without a composite kernel that it comes to). Every call runs on small CPU tensors
+op_db), decompositions.tsv (overload -> the overloads without a composite kernel that it comes to) and composites.tsv (overload with a composite
+kernel -> what it calls, nothing where that only looks at memory in another way; such overloads stand in exported programs). Every call runs on small CPU tensors
 under a TorchDispatchMode, which sees what autograd and CompositeImplicit kernels leave; each overload that has a CompositeExplicit or a
 generated structured kernel is then run by that kernel, under the mode again, so that its parts are seen. What PyTorch does only off the CPU
 (dropout, fused recurrent cells, the choice in scaled_dot_product_attention) is not seen here: build_tables.py takes that from elsewhere.
@@ -17,6 +18,7 @@ import sys
 import warnings
 
 import torch
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_map_only
 
@@ -99,6 +101,8 @@ def surroundings():
     names |= {"v": leaf(6), "x": leaf(4, 6), "y": leaf(4, 6), "s": leaf(5, 5), "seq": leaf(2, 5, 6), "img": leaf(2, 4, 8, 8), "vol": leaf(1, 2, 4, 4, 4)}
     names |= {"line": leaf(2, 4, 8), "bits": torch.tensor([[True, False, True, True, False, True]] * 4), "ids": torch.tensor([[0, 2, 1], [3, 1, 0]])}
     names |= {"n": torch.tensor([3, 1, 2, 1]), "i": torch.tensor(1), "labels": torch.tensor([0, 1, 2, 3]), "p": torch.rand(4, 6), "step": step}
+    # What is made within a call would count as a part of it.
+    names |= {"theta": torch.rand(2, 2, 3), "columns": torch.rand(1, 12, 9), "grid": torch.rand(2, 4, 4, 2), "four": torch.rand(4)}
     names |= {"plain": plain}
     return names
 
@@ -166,6 +170,78 @@ def trace_op_db(parts, most):
     return [(api, "", "fw", found.most_common(1)[0][0]) for api, found in sorted(seen.items()) if found]
 
 
+class Implicit(torch.fx.Interpreter):
+    """Runs a graph as torch.export would record it, and writes down what each CompositeImplicit overload of it calls."""
+
+    def __init__(self, graph, parts, found):
+        super().__init__(graph)
+        self.parts, self.found = parts, found
+
+    def call_function(self, target, args, kwargs):
+        if not isinstance(target, torch._ops.OpOverload) or not target.name().startswith("aten::"):
+            return super().call_function(target, args, kwargs)
+        with Trace(self.parts) as inner:
+            result = target(*args, **kwargs)
+        if torch._C._dispatch_has_kernel_for_dispatch_key(target.name(), "CompositeImplicitAutograd"):
+            self.found[name_of(target)][" ".join(o for o in inner.seen if o not in PLUMBING)] += 1
+        return result
+
+
+# Of overloads that no sample reaches: calls that arguments made up from the schema would not give.
+MORE = ["F.embedding_bag(ids, x)", "F.nll_loss(s[:4], labels)", "torch.split(x, [1, 3])", "F.conv1d(line, torch.ones(2, 4, 3), padding='same')",
+        "F.conv2d(img, torch.ones(2, 4, 3, 3), padding='same')", "F.interpolate(vol, scale_factor=2)",
+        "torch.tensor_split(x, 2)", "torch.tensor_split(x, (1, 2))", "torch.meshgrid(v, v)",
+        "torch.quantile(x, 0.5)", "torch.where(x > y, x, 0.0)", "torch.where(x > y, 0.0, 1.0)", "x.to(y)", "torch.movedim(x, 0, 1)"]
+
+
+def made_up(overload, x):
+    """Arguments of the kinds that the schema asks for; what has a default keeps it."""
+    made = []
+    for arg in (a for a in overload._schema.arguments if not a.has_default_value() and not a.kwarg_only):
+        kind = str(arg.type)
+        made.append(plain(x) if kind == "Tensor" else [plain(x), plain(x)] if kind == "List[Tensor]" else 0 if "dim" in arg.name or "axis" in arg.name
+                    else 0.5 if kind in ("float", "number") else False if kind == "bool" else 1)
+    return made
+
+
+def trace_made_up(parts, found, x):
+    for name in torch._C._dispatch_get_all_op_names():
+        if not name.startswith("aten::") or "backward" in name or "out" in name.partition(".")[2]:
+            continue
+        base, _, overload = name.removeprefix("aten::").partition(".")
+        op = getattr(getattr(torch.ops.aten, base), overload or "default")
+        if name_of(op) in found or not torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd"):
+            continue
+        try:
+            with Trace(parts) as inner:
+                op(*made_up(op, x))
+            found[name_of(op)][" ".join(o for o in inner.seen if o not in PLUMBING)] += 1
+        except Exception:  # made up too simply
+            continue
+
+
+def trace_composites(calls, parts, most):
+    """Overload -> what most of its calls come to."""
+    from torch.testing._internal.common_methods_invocations import op_db
+    found, names = collections.defaultdict(collections.Counter), surroundings()
+    runs = [lambda code=call: eval(code, names) for call in [row[3] for row in read_calls(calls)] + MORE]
+    for info in (i for i in op_db if i.dtypes and most):
+        dtype = torch.float32 if torch.float32 in info.dtypes else sorted(info.dtypes, key=str)[0]
+        try:
+            samples = [s for s, _ in zip(info.sample_inputs("cpu", dtype), range(most))]
+        except Exception:
+            continue
+        runs += [lambda i=info, s=sample: i.op(s.input, *s.args, **s.kwargs) for sample in samples]
+    for run in runs:
+        try:
+            Implicit(make_fx(lambda: run(), pre_dispatch=True)(), parts, found).run()
+        except Exception:  # what cannot be exported stands in no exported program
+            continue
+    trace_made_up(parts, found, names["x"])
+    rows = {op: " ".join(leaves) for op, leaves in parts.items() if leaves is not None}
+    return sorted((rows | {op: seen.most_common(1)[0][0] for op, seen in found.items()}).items())
+
+
 def write(path, about, header, rows):
     head = [f"# {about}", f"# source: torch {torch.__version__} (BSD-3-Clause), measured {datetime.date.today()} by opdb/trace_api.py on a CPU", header]
     path.write_text("\n".join(head + ["\t".join(row) for row in rows]) + "\n")
@@ -188,6 +264,8 @@ def main():
           "api\twhen\tdirection\tops", rows)
     write(a.out / "decompositions.tsv", "aten overload with a composite or structured kernel -> the overloads that this kernel comes to, allocation left out",
           "op\tparts", [(op, " ".join(leaves)) for op, leaves in sorted(parts.items()) if leaves])
+    write(a.out / "composites.tsv", "aten overload with a composite kernel -> the overloads that it calls in most of the calls measured, plumbing left out",
+          "op\tparts", trace_composites(a.calls, parts, min(a.samples, 3)))
 
 
 main()

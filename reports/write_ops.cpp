@@ -4,21 +4,28 @@
 #include <nlohmann/json.hpp>
 
 #include "opdb/apis.h"
+#include "opdb/overloads.h"
 #include "reports/paint.h"
 
 namespace torchport {
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 Support support_on(const OpRow& row, Target target) {
+  if (row.in_graph) return served(row.api, target).support;
   const OpUse use{kNone, row.api, row.forward, row.backward, false};
   return support_of(use, target, row.trains);
 }
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
 // "aten::upsample_trilinear3d.out, …": what the target lacks of the call.
 std::string lacking_on(const OpRow& row, Target target) {
   std::string text;
+  if (row.in_graph) {
+    for (const std::string& op : served(row.api, target).lacking) text += (text.empty() ? "" : ", ") + op;
+    return text;
+  }
   for (const auto& table_row : {row.forward, row.trains ? row.backward : std::nullopt}) {
     if (!table_row || target == Target::Cpu) continue;
     for (const Lacking& l : apis().lacking(*table_row, target)) {
@@ -30,11 +37,43 @@ std::string lacking_on(const OpRow& row, Target target) {
 }
 
 std::string evidence_on(const OpRow& row, Target target) {
-  if (!row.forward) return "an argument that decides is not known, or the database has no such call";
+  if (!row.forward && !row.in_graph) return "an argument that decides is not known, or the database has no such call";
   const std::string lacks = lacking_on(row, target);
   return lacks.empty() || support_on(row, target) == Support::Native
              ? ""
              : std::string(coverage().answer(lacks.substr(0, lacks.find(',')), target).evidence);
+}
+
+std::string place_text(const std::pair<std::string, std::uint32_t>& place) {
+  return place.second == 0 ? place.first : place.first + ":" + std::to_string(place.second);
+}
+
+// "cuda:0 (2 constants, 5 tensors)", …
+std::string devices_text(const Graph& graph) {
+  std::string text;
+  for (const auto& [device, count] : graph.devices) {
+    std::string held;
+    if (count.constants != 0) held = counted(count.constants, "constant");
+    if (count.tensors != 0) held += (held.empty() ? "" : ", ") + counted(count.tensors, "tensor");
+    text += (text.empty() ? "" : ", ") + device + " (" + held + ")";
+  }
+  return text;
+}
+
+// One line for each exported program: what wrote it and what it is bound to.
+std::string models_text(const OpsReport& report, std::string_view before) {
+  std::string text;
+  for (const auto& [path, graph] : report.models) {
+    text += std::string(before) + printable(path) + ": " + graph.format + ", " + (graph.torch.empty() ? "torch not told" : graph.torch);
+    if (!graph.devices.empty()) text += "; devices: " + printable(devices_text(graph));
+    std::string words;
+    for (const std::string& dtype : graph.dtypes) words += (words.empty() ? "; dtypes: " : ", ") + dtype;
+    text += words;
+    words.clear();
+    for (const auto& [symbol, range] : graph.symbols) words += (words.empty() ? "; symbolic dimensions: " : ", ") + symbol + " " + range;
+    text += printable(words) + "\n";
+  }
+  return text;
 }
 
 std::string head_line(const OpsReport& report) {
@@ -59,14 +98,15 @@ void write_text_table(const OpsReport& report, bool every_place, const Sink& sin
   for (const Target target : report.targets) head += "  " + padded(name_of(target), 11);
   sink(head + "  where\n");
   for (const OpRow& row : report.rows) {
-    std::string line = padded(name_of_row(row), width + 2) + aligned_right(std::to_string(row.places.size()), 6);
+    std::string line = padded(name_of_row(row), width + 2) + aligned_right(std::to_string(row.uses), 6);
     for (const Target target : report.targets) line += "  " + padded(name_of(support_on(row, target)), 11);
     const std::size_t most = every_place ? row.places.size() : std::min<std::size_t>(row.places.size(), 3);
     for (std::size_t i = 0; i < most; ++i)
-      line += (i == 0 ? "  " : ", ") + printable(row.places[i].first) + ":" + std::to_string(row.places[i].second);
+      line += (i == 0 ? "  " : ", ") + printable(place_text(row.places[i]));
     if (most < row.places.size()) line += ", …";
     sink(line + "\n");
   }
+  sink(models_text(report, ""));
 }
 
 std::string csv_cell(std::string_view text) {
@@ -82,11 +122,11 @@ void write_csv(const OpsReport& report, const Sink& sink) {
     head += "," + std::string(name_of(target)) + "," + std::string(name_of(target)) + " lacks";
   sink(head + ",where\n");
   for (const OpRow& row : report.rows) {
-    std::string line = csv_cell(row.api) + "," + csv_cell(row.condition) + "," + std::to_string(row.places.size());
+    std::string line = csv_cell(row.api) + "," + csv_cell(row.condition) + "," + std::to_string(row.uses);
     for (const Target target : report.targets)
       line += "," + std::string(name_of(support_on(row, target))) + "," + csv_cell(lacking_on(row, target));
     std::string where;
-    for (const auto& [path, at] : row.places) where += (where.empty() ? "" : " ") + path + ":" + std::to_string(at);
+    for (const auto& [path, at] : row.places) where += (where.empty() ? "" : " ") + place_text({path, at});
     sink(line + "," + csv_cell(where) + "\n");
   }
 }
@@ -101,7 +141,7 @@ void write_markdown(const OpsReport& report, const Sink& sink) {
   sink(" lacking |\n" + rule + "---|\n");
   for (const OpRow& row : report.rows) {
     std::string line = "| `" + row.api + "`" + (row.condition.empty() ? "" : " " + row.condition) + (row.trains ? " in training" : "") + " | " +
-                       std::to_string(row.places.size()) + " |";
+                       std::to_string(row.uses) + " |";
     std::string lacks;
     for (const Target target : report.targets) {
       line += " " + std::string(name_of(support_on(row, target))) + " |";
@@ -111,6 +151,23 @@ void write_markdown(const OpsReport& report, const Sink& sink) {
     }
     sink(line + " " + lacks + " |\n");
   }
+  if (!report.models.empty()) sink("\n" + models_text(report, "- "));
+}
+
+Json models_json(const OpsReport& report) {
+  Json models = Json::array();
+  for (const auto& [path, graph] : report.models) {
+    Json devices = Json::object();
+    for (const auto& [device, count] : graph.devices)
+      devices[device] = {{"constants", count.constants}, {"tensors", count.tensors}};
+    models.push_back({{"path", path},
+                      {"format", graph.format},
+                      {"torch", graph.torch},
+                      {"devices", std::move(devices)},
+                      {"dtypes", graph.dtypes},
+                      {"symbols", graph.symbols}});
+  }
+  return models;
 }
 
 void write_json(const OpsReport& report, const Sink& sink) {
@@ -133,7 +190,7 @@ void write_json(const OpsReport& report, const Sink& sink) {
     operators.push_back({{"operator", row.api},
                          {"condition", row.condition},
                          {"backward", row.trains},
-                         {"uses", row.places.size()},
+                         {"uses", row.uses},
                          {"targets", std::move(support)},
                          {"places", std::move(places)}});
   }
@@ -146,7 +203,8 @@ void write_json(const OpsReport& report, const Sink& sink) {
                      {"uses", report.counts.uses},
                      {"possible", report.counts.possible},
                      {"host", report.counts.host},
-                     {"operators", std::move(operators)}};
+                     {"operators", std::move(operators)},
+                     {"models", models_json(report)}};
   sink(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "opdb/graph/graph.h"
 #include "opdb/target.h"
 #include "reports/report.h"
 #include "rules/ops.h"
@@ -18,7 +19,9 @@ struct OpRow {
   std::string condition;  // "3/mode=bicubic"; empty: whatever the arguments
   std::optional<std::uint32_t> forward, backward;
   bool trains = false;                                        // the backward pass counts
-  std::vector<std::pair<std::string, std::uint32_t>> places;  // path and line
+  bool in_graph = false;                                      // `api` is an overload of an exported program
+  std::uint32_t uses = 0;
+  std::vector<std::pair<std::string, std::uint32_t>> places;  // path and line, 0: none
 };
 
 struct OpsReport {
@@ -28,7 +31,10 @@ struct OpsReport {
   OpCounts counts;
   std::string torch_version, torch_source;
   bool newer_torch = false;  // the project's torch is newer than the database's
+  std::vector<std::pair<std::string, Graph>> models;  // exported programs among the paths
 };
+
+Support support_on(const OpRow& row, Target target);
 
 // `format`: text, json, csv or markdown. `every_place`: text shortens none.
 void write_ops(const OpsReport& report, const std::string& format, bool every_place, const Sink& sink);

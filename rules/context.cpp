@@ -18,7 +18,7 @@ void soften(const Guard& guard, const Use& use, const Impacts& guarded, Impacts&
   for (std::size_t i = 0; i < kTargetCount; ++i) {
     const auto target = static_cast<Target>(i);
     if (target == Target::Cuda || target == Target::Rocm) continue;
-    if (target == Target::Cpu || generic || serves(guard.others, kTargetNames[i])) {
+    if (target == Target::Cpu || generic || serves(guard.others, name_of(target))) {
       out[i] = Impact::None;
     } else {
       out[i] = std::min(out[i], accelerators >= 2 ? std::min(guarded[i], most) : guarded[i]);
@@ -80,7 +80,7 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
     } else if (guard.holds && !guard.device.empty() && guard.device != "accelerator" && guard.device != "cpu") {
       // Code for another device type: only there it runs.
       for (std::size_t i = 0; i < kTargetCount; ++i) {
-        if (kTargetNames[i] != guard.device) out[i] = Impact::None;
+        if (name_of(static_cast<Target>(i)) != guard.device) out[i] = Impact::None;
       }
       is_guarded = true;
     } else if (!guard.holds && guard.kind == GuardKind::DeviceType && guard.device != "cpu" && target_named(guard.device) && !cuda) {

@@ -47,7 +47,7 @@ void take_class(const KernelTable& table, std::string_view name, const std::vect
   for (std::size_t t = 0; t < kTargetCount; ++t) {
     if (finding.impact[t] == Impact::None || static_cast<Target>(t) == Target::Rocm) continue;
     for (const auto& [target, offer] : known->offers) {
-      if (target == kTargetNames[t] || (target == "default" && finding.why[t].empty())) finding.why[t] = row->name + "; there is: " + offer;
+      if (target == name_of(static_cast<Target>(t)) || (target == "default" && finding.why[t].empty())) finding.why[t] = row->name + "; there is: " + offer;
     }
   }
 }

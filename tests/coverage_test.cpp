@@ -66,10 +66,10 @@ TEST(Coverage, EveryOverloadOnEveryTargetIsAsTheTablesSay) {
   const auto overloads = coverage.overloads();
   ASSERT_EQ(overloads.size(), 3110u);
   for (const std::string_view op : overloads) {
-    for (std::size_t t = 0; t < kTargetCount; ++t) {
-      const Answer answer = coverage.answer("aten::" + std::string(op), static_cast<Target>(t));
-      ASSERT_EQ(answer.support, plain(op, static_cast<Target>(t))) << op << " on " << kTargetNames[t];
-      ASSERT_FALSE(answer.evidence.empty()) << op << " on " << kTargetNames[t];
+    for (const Target target : known_targets()) {
+      const Answer answer = coverage.answer("aten::" + std::string(op), target);
+      ASSERT_EQ(answer.support, plain(op, target)) << op << " on " << name_of(target);
+      ASSERT_FALSE(answer.evidence.empty()) << op << " on " << name_of(target);
     }
   }
 }

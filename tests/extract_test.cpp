@@ -66,6 +66,30 @@ TEST(Extract, YamlListsAndDispatchRows) {
   EXPECT_EQ(names(rows), "aten::abs@n.yaml:1 aten::abs.out@n.yaml:3");
 }
 
+TEST(Extract, TheYamlOfAscendsPlugin) {
+  Registrations found;
+  read_functions_yaml(
+      "all_version: [v2.1, v2.13]\nofficial:\n  - func: abs(Tensor self) -> Tensor\n    acl_op: all_version\n    op_api: all_version\n"
+      "  - func: old(Tensor self) -> Tensor\n    op_api: [v2.1, v2.12]\n  - func: new.out(Tensor self) -> Tensor\n    op_api: [ v2.6, newest ]\n"
+      "  - func: listed(Tensor self) -> Tensor\n    acl_op: v2.1, v2.2\n  - func: here(Tensor self) -> Tensor\n    acl_op: v2.2, v2.13\n"
+      "autograd:\n  - func: other_key(Tensor self) -> Tensor\n    op_api: all_version\ncustom:\n  - func: npu_own(Tensor self) -> Tensor\n    op_api: all_version\n"
+      "symint:\n  - func: npu_own(Tensor self) -> Tensor\n    op_api: all_version\n  - func: abs(Tensor self) -> Tensor\n    op_api: all_version\n",
+      "p.yaml", "PrivateUse1", found);
+  EXPECT_EQ(names(found), "aten::abs@p.yaml:3 aten::here@p.yaml:12 aten::new.out@p.yaml:8 npu::npu_own@p.yaml:18");
+}
+
+TEST(Extract, EnumeratorsByTableAndBySpelling) {
+  Registrations found;
+  read_cpp("const Names kNames = {{OpName::kFusedSgd, \"aten::_fused_sgd_\"}, {OpName::kAbsOut, \"abs.out\"}};\n"
+           "int f() { return use(OpName::kSin); }\n"
+           "TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {\n  ImplStable<OpName::kFusedSgd>(m);\n  ImplStable<OpName::kAbsOut>(m);\n"
+           "  ImplStable<OpName::kAdd_Tensor>(m);\n  ImplStable<OpName::kAddTensor>(m);\n  ImplStable<OpName::kNoSuch>(m);\n}\n",
+           "k.cc", "PrivateUse1", found);
+  EXPECT_EQ(resolve_enumerators(Coverage(), found), std::vector<std::string>{"NoSuch"});
+  EXPECT_EQ(names(found), "aten::_fused_sgd_@k.cc:4 aten::abs.out@k.cc:5 aten::add.Tensor@k.cc:7 (kAddTensor, by its spelling) "
+            "aten::add_.Tensor@k.cc:6 (kAdd_Tensor, by its spelling)");
+}
+
 TEST(Extract, WhatItWritesIsTaken) {
   const test::TempDir dir;
   std::ofstream(dir.path() + "/k.cpp") << "TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) { m.impl(\"add.out\", &f); m.impl(\"no_such\", &f); }\n";

@@ -31,7 +31,7 @@ may reports 'analyzers|opdb|rules|reports'
 may cli 'analyzers|opdb|rules|rewriter|reports|cli'
 home 'tree_sitter/' analyzers
 home 'clang/' analyzers/cpp
-home '(torch|ATen|c10)/' opdb/probe opdb/graph opdb/simulator
+home '(torch|ATen|c10|caffe2)/' opdb/probe opdb/graph opdb/simulator
 home 'yaml-cpp/' rules cli
 home 'CLI/' cli
 home 'kainjow/' reports

@@ -23,7 +23,7 @@ def f(x: torch.Tensor, mode):
 def call(*words, code=0):
     done = subprocess.run([TORCHPORT, *words], capture_output=True, text=True)
     assert done.returncode == code, (words, done.returncode, done.stderr)
-    return done.stdout if code == 0 else done.stderr
+    return done.stdout if code != 2 else done.stderr
 
 
 class Opdb(unittest.TestCase):
@@ -71,6 +71,30 @@ class Opdb(unittest.TestCase):
             self.assertIn("aten::relu\tnative\tunknown", call("opdb", "diff", "--old", str(table)))
             table.write_text("# target: npu\nop\tstatus\nrelu\tmaybe\n")
             self.assertIn("ours.tsv:3: unknown status", call("opdb", "list", "--opdb", str(table), code=2))
+
+
+    def test_a_device_that_is_not_shipped(self):
+        """Its table is made in one command and then it is a target like the others."""
+        with tempfile.TemporaryDirectory() as tmp:
+            kernels, table, code = (pathlib.Path(tmp) / name for name in ("k.cpp", "ours.tsv", "a.py"))
+            kernels.write_text('TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {\n  m.impl("relu", &f);\n}\n'
+                               'TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&at::native::cpu_fallback>()); }\n')
+            call("opdb", "extract", tmp, "--target", "tensix", "--output", str(table))
+            self.assertIn("# target: tensix\n", table.read_text())
+            code.write_text("import torch\n\ndef f(x: torch.Tensor):\n    torch.cuda.synchronize()\n    return torch.relu(x), torch.erfinv(x)\n")
+            used = ("--target", "tensix,tpu", "--opdb", str(table), "--format", "json")
+            scanned = json.loads(call("scan", str(code), *used))
+            self.assertEqual({f["symbol"]: f["targets"]["tensix"]["impact"] for f in scanned["findings"]}, {"torch.cuda.synchronize": "blocks", "torch.erfinv": "degrades"})
+            self.assertEqual(scanned["ops"]["tensix"], {"native": 1, "composite": 0, "fallback": 1, "unsupported": 0, "unknown": 0, "possible": 0, "host": 0})
+            self.assertIn("k.cpp:2", json.loads(call("opdb", "show", "aten::relu", "--opdb", str(table), "--format", "json"))["targets"]["tensix"]["evidence"])
+            self.assertIn("aten::erfinv.out\tfallback\tnative", call("opdb", "diff", "tensix", "cuda", "--opdb", str(table)))
+            self.assertIn("tensix", call("opdb", "list", "--opdb", str(table)))
+            call("gate", str(code), "--fail-on", "tensix:blocks", *used[:-2], code=1)
+            for words in (("scan", str(code), "--target", "tensix"), ("scan", str(code), "--target", "tensixx", "--opdb", str(table))):
+                self.assertIn("unknown target", call(*words, code=2))
+            self.assertIn("cannot be the name", call("opdb", "extract", tmp, "--target", "Ten six", code=2))
+            table.write_text(table.read_text().replace("# target: tensix", "# target: Ten six"))
+            self.assertIn("names no target", call("opdb", "list", "--opdb", str(table), code=2))
 
 
 class Ops(unittest.TestCase):

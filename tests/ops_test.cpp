@@ -52,7 +52,7 @@ TEST(Ops, CountsAddUp) {
   for (std::size_t t = 0; t < kTargetCount; ++t) {
     std::uint32_t sum = 0;
     for (const std::uint32_t n : ran.counts.by_target[t]) sum += n;
-    EXPECT_EQ(sum, ran.counts.uses) << kTargetNames[t];
+    EXPECT_EQ(sum, ran.counts.uses) << t;
     EXPECT_EQ(ran.counts.by_target[t][static_cast<std::size_t>(Support::Composite)], 0u);
   }
   EXPECT_EQ(of(ran.counts, Target::Tpu, Support::Unsupported), 1u);

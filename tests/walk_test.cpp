@@ -306,7 +306,7 @@ TEST(RunGit, ReadsLargeOutputAndErrorsAtOnce) {
   const std::string path = std::getenv("PATH");
   setenv("PATH", (dir.path() + ":" + path).c_str(), 1);
   std::size_t size = 0;
-  const GitResult result = run_git(".", {}, [&](std::string_view piece) { size += piece.size(); });
+  const ChildResult result = run_git(".", {}, [&](std::string_view piece) { size += piece.size(); });
   setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(size, 260000u);

@@ -54,6 +54,8 @@ std::string row_of(const std::string& op, const std::vector<std::string>& places
 }
 
 std::string policy_row(const Registrations& found) {
+  if (found.asked && found.fallback.empty()) return "@missing\traises\tthe dispatcher has no fallback for all operators on the key\t\n";
+  if (found.asked) return "@missing\tunknown\tthe dispatcher has a fallback for all operators on the key; write cpu_fallback or raises where you know what it does\t\n";
   if (found.fallback.empty())
     return "@missing\tunknown\tno fallback for all operators was found in the sources; write raises or cpu_fallback "
            "where you know\t\n";
@@ -104,10 +106,16 @@ std::string extract_table(const std::string& folder, Target target, const Covera
     }
   }
   read_python(python, key, found);
+  found.not_resolved = resolve_enumerators(coverage, found);
   if (found.places.empty()) {
     throw Error("registers nothing under the key " + std::string(key), folder, 0,
                 "TORCH_LIBRARY_IMPL, decorators with names of operators and *functions.yaml are read");
   }
+  return registrations_table(found, target, key, coverage, source);
+}
+
+std::string registrations_table(const Registrations& found, Target target, std::string_view key, const Coverage& coverage,
+                                const std::string& source) {
   std::size_t phantoms = 0;
   std::string rows;
   for (const auto& [op, places] : found.places) {
@@ -119,6 +127,11 @@ std::string extract_table(const std::string& folder, Target target, const Covera
                      "\n# cite: " + cell(source) + "\n# registrations: " + std::to_string(found.places.size()) + " names under the key " +
                      std::string(key) + ", of which " + std::to_string(phantoms) + " name no overload of torch " +
                      std::string(Coverage::torch_version()) + " (phantom)\n";
+  if (!found.not_resolved.empty()) {
+    head += "# enumerators that name no overload by their spelling, left out:";
+    for (const std::string& name : found.not_resolved) head += " k" + cell(name);
+    head += "\n";
+  }
   return head + "op\tstatus\tevidence\tlimits\n" + policy_row(found) + rows;
 }
 

@@ -59,6 +59,7 @@ void read_block(std::string_view text, std::size_t begin, std::size_t end, std::
 }  // namespace
 
 void read_cpp(std::string_view text, std::string_view path, std::string_view key, Registrations& out) {
+  if (text.find("OpName::k") != std::string_view::npos) learn_enumerators(without_comments(text), out);
   constexpr std::string_view kMacro = "TORCH_LIBRARY_IMPL(";
   if (text.find(kMacro) == std::string_view::npos) return;
   const std::string code = without_comments(text);
@@ -82,6 +83,7 @@ void read_cpp(std::string_view text, std::string_view path, std::string_view key
       out.fallback_to_cpu = view.find("cpu_fallback") != std::string_view::npos;
     } else {
       read_block(view, open, end, ns, path, out);
+      if (ns == "aten") read_enumerators(view.substr(open, end - open), path, line_at(view, open), out);
     }
   }
 }

@@ -112,7 +112,7 @@ Impacts condition_impacts(const Consequences& c, const Impacts& base) {
       out[i] = Impact::None;
     } else if (c.raises) {
       out[i] = Impact::Blocks;
-    } else if (generic || std::find(c.others.begin(), c.others.end(), kTargetNames[i]) != c.others.end()) {
+    } else if (generic || std::find(c.others.begin(), c.others.end(), name_of(target)) != c.others.end()) {
       out[i] = Impact::None;
     } else if (c.skips) {
       out[i] = Impact::Degrades;

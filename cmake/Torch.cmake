@@ -1,0 +1,43 @@
+# The programs that need libtorch: torchport-graph and torchport-probe. Not part of a build unless asked for by the target torch_programs (./dev torch).
+# libtorch's parts are linked by name: find_package(Torch) of a CUDA wheel fails where there is no CUDA.
+set(TORCHPORT_TORCH_DIR "" CACHE PATH "The folder of the Python package torch, which holds include/ and lib/")
+if(NOT TORCHPORT_TORCH_DIR AND NOT DEFINED CACHE{TORCHPORT_TORCH})
+  foreach(python ${PROJECT_SOURCE_DIR}/.venv/bin/python python3)
+    execute_process(COMMAND ${python} -c "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '', end='')"
+      OUTPUT_VARIABLE found ERROR_QUIET RESULT_VARIABLE failed)
+    if(NOT failed AND EXISTS "${found}/include/ATen/ATen.h")
+      set(TORCHPORT_TORCH_DIR ${found} CACHE PATH "" FORCE)
+      break()
+    endif()
+  endforeach()
+endif()
+set(have_torch OFF)
+if(EXISTS "${TORCHPORT_TORCH_DIR}/include/ATen/ATen.h")
+  set(have_torch ON)
+endif()
+option(TORCHPORT_TORCH "Offer the target torch_programs" ${have_torch})
+if(NOT TORCHPORT_TORCH)
+  return()
+endif()
+if(NOT have_torch)
+  # An environment that is gone must not stand in the way of what needs no torch.
+  message(WARNING "torchport-graph and torchport-probe cannot be built: TORCHPORT_TORCH_DIR (\"${TORCHPORT_TORCH_DIR}\") holds no include/ATen/ATen.h")
+  return()
+endif()
+
+function(torchport_torch_program name)
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_include_directories(${name} SYSTEM PRIVATE ${TORCHPORT_TORCH_DIR}/include ${TORCHPORT_TORCH_DIR}/include/torch/csrc/api/include)
+  target_compile_options(${name} PRIVATE -O1 -Wall -Wextra $<$<BOOL:${TORCHPORT_WERROR}>:-Werror>)
+  # A CUDA wheel's libtorch_cpu names libraries of CUDA that it finds itself.
+  target_link_options(${name} PRIVATE -Wl,--no-as-needed,--allow-shlib-undefined)
+  foreach(part torch torch_cpu c10)
+    target_link_libraries(${name} PRIVATE ${TORCHPORT_TORCH_DIR}/lib/lib${part}.so)
+  endforeach()
+  set_target_properties(${name} PROPERTIES BUILD_RPATH ${TORCHPORT_TORCH_DIR}/lib CXX_CLANG_TIDY "")
+endfunction()
+
+torchport_torch_program(torchport-graph ${PROJECT_SOURCE_DIR}/opdb/graph/graph_program.cpp ${PROJECT_SOURCE_DIR}/opdb/graph/storages.cpp)
+torchport_torch_program(torchport-probe ${PROJECT_SOURCE_DIR}/opdb/probe/probe_program.cpp)
+add_custom_target(torch_programs DEPENDS torchport-graph torchport-probe)
