@@ -103,10 +103,10 @@ TEST(PythonNames, AliasesMadeInPairs) {
 }
 
 TEST(PythonNames, TypesGivenAsStrings) {
-  EXPECT_EQ(uses("import torch\ndef f(s: \"torch.cuda.Stream\"): pass\n"), "2 torch.cuda.Stream");
-  EXPECT_EQ(uses("import torch\ndef f() -> Optional[Union[int, 'torch.cuda.Stream']]: pass\n"), "2 torch.cuda.Stream");
-  EXPECT_EQ(uses("import torch as t\nx: \"dict[str, t.cuda.Stream] | t.cuda.Event\" = {}\n"), "2 torch.cuda.Stream, 2 torch.cuda.Event");
-  EXPECT_EQ(uses("from torch.cuda import Stream as S\nx: 'S' = None\n"), "2 torch.cuda.Stream");
+  EXPECT_EQ(uses("import torch\ndef f(s: \"torch.cuda.Stream\"): pass\n"), "2 &torch.cuda.Stream");
+  EXPECT_EQ(uses("import torch\ndef f() -> Optional[Union[int, 'torch.cuda.Stream']]: pass\n"), "2 &torch.cuda.Stream");
+  EXPECT_EQ(uses("import torch as t\nx: \"dict[str, t.cuda.Stream] | t.cuda.Event\" = {}\n"), "2 &torch.cuda.Stream, 2 &torch.cuda.Event");
+  EXPECT_EQ(uses("from torch.cuda import Stream as S\nx: 'S' = None\n"), "2 &torch.cuda.Stream");
   EXPECT_EQ(uses("import torch\nx: Literal['torch.cuda.Stream'] = None\ny: Annotated[int, 'torch.cuda.Event'] = 0\n"), "");
   EXPECT_EQ(uses("import torch\nx: int = f('torch.cuda.Stream')\ny: list[f('torch.cuda.Event')] = []\n"), "");
 }
