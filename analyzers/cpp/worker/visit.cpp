@@ -105,12 +105,26 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
   bool calls(const clang::NamedDecl* declaration) {
     if (!on_device_ || declaration == nullptr) return true;
     declaration = declaration->getUnderlyingDecl();
-    const auto* function = declaration->getAsFunction();
-    if (function == nullptr) return true;
-    if (const clang::FunctionDecl* pattern = function->getTemplateInstantiationPattern()) function = pattern;
-    if (const clang::FunctionDecl* body = function->getDefinition()) function = body;
-    if (const auto at = place(sources_, sources_.getSpellingLoc(function->getLocation()))) fact_.calls.insert(*at);
+    if (const auto* function = declaration->getAsFunction()) add(function, fact_.calls);
     return true;
+  }
+
+  // The places of a function's body and, as one call may be one of many types' in a dispatch, of its specialisations.
+  void add(const clang::FunctionDecl* function, std::set<At>& out) const {
+    if (const clang::FunctionDecl* pattern = function->getTemplateInstantiationPattern()) function = pattern;
+    const clang::FunctionTemplateDecl* made = function->getPrimaryTemplate() != nullptr ? function->getPrimaryTemplate() : function->getDescribedFunctionTemplate();
+    if (made != nullptr) {
+      for (const clang::FunctionDecl* one : made->specializations()) {
+        if (one->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) add_body(one, out);
+      }
+      function = made->getTemplatedDecl();
+    }
+    add_body(function, out);
+  }
+
+  void add_body(const clang::FunctionDecl* function, std::set<At>& out) const {
+    if (const clang::FunctionDecl* body = function->getDefinition()) function = body;
+    if (const auto at = place(sources_, sources_.getSpellingLoc(function->getLocation()))) out.insert(*at);
   }
 
   void member(clang::DeclarationName name, clang::SourceLocation location, clang::QualType type) {
@@ -170,10 +184,7 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
 
   void kernel(const clang::NamedDecl* declaration, std::set<At>& out) {
     const auto* function = declaration->getUnderlyingDecl()->getAsFunction();
-    if (function == nullptr || !function->hasAttr<clang::CUDAGlobalAttr>()) return;
-    if (const clang::FunctionDecl* pattern = function->getTemplateInstantiationPattern()) function = pattern;
-    if (const clang::FunctionDecl* body = function->getDefinition()) function = body;
-    if (const auto at = place(sources_, sources_.getSpellingLoc(function->getLocation()))) out.insert(*at);
+    if (function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>()) add(function, out);
   }
 
   // x of x.data_ptr<float>(), wherever it stands among a launch's operands.
