@@ -38,7 +38,7 @@ constexpr std::size_t kLongestAnswer = 64U << 20;
 constexpr const char* kTooLong = "Clang took more than 5 s for it; kernels and launches are told by tokens alone";
 constexpr const char* kGaveUp = "Clang gave up on it; kernels and launches are told by tokens alone";
 
-std::vector<std::string> texts(const json& item, const char* key) { return item.at(key).get<std::vector<std::string>>(); }
+std::vector<std::string> text_list(const json& item, const char* key) { return item.at(key).get<std::vector<std::string>>(); }
 
 }  // namespace
 
@@ -237,7 +237,7 @@ ClangAnswer ClangWorkers::facts_of(std::string_view line) const {
     const json answer = json::parse(line);
     for (const json& number : answer.at("files")) out.files.push_back(file(number));
     for (const json& f : answer.at("functions")) {
-      ClangFunction function{place(f.at("at")), texts(f, "parameters"), texts(f, "types"), texts(f, "ptx"), texts(f, "atomics"), places(f.at("calls")), 0,
+      ClangFunction function{place(f.at("at")), text_list(f, "parameters"), text_list(f, "types"), text_list(f, "ptx"), text_list(f, "atomics"), places(f.at("calls")), 0,
                              f.at("shared").get<std::uint64_t>(), f.at("shared_open").get<bool>(), f.at("dynamic_shared").get<bool>()};
       for (const json& word : f.at("words")) function.features |= cpp::word_features(word.get<std::string>(), interest_);
       for (const std::string& instruction : function.ptx) function.features |= cpp::instruction_features(instruction, interest_);
@@ -246,7 +246,7 @@ ClangAnswer ClangWorkers::facts_of(std::string_view line) const {
     }
     for (const json& l : answer.at("launches")) {
       out.launches.push_back({place(l.at("at")), place(l.at("use")), l.at("kernel").get<std::string>(), l.at("grid").get<std::string>(), l.at("block").get<std::string>(), l.at("shared").get<std::string>(),
-                              l.at("stream").get<std::string>(), places(l.at("kernels")), l.at("dispatch").get<std::string>(), texts(l, "tensors"), l.at("on_device").get<bool>()});
+                              l.at("stream").get<std::string>(), places(l.at("kernels")), l.at("dispatch").get<std::string>(), text_list(l, "tensors"), l.at("on_device").get<bool>()});
     }
     for (const json& m : answer.at("members")) out.members.push_back({place(m.at("at")), m.at("type").get<std::string>()});
   } catch (const std::exception&) {

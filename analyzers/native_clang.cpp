@@ -7,8 +7,6 @@
 namespace torchport {
 namespace {
 
-std::uint64_t key_of(std::uint32_t file, std::uint32_t function) { return (static_cast<std::uint64_t>(file) << 32) | function; }
-
 template <class T>
 void take_all(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());

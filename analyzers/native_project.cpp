@@ -60,8 +60,6 @@ std::vector<NativeProject::Module> modules_of(const SourceFile& source, const Fi
   return out;
 }
 
-std::uint64_t key_of(std::uint32_t file, std::uint32_t function) { return (static_cast<std::uint64_t>(file) << 32) | function; }
-
 }  // namespace
 
 void NativeProject::add(std::size_t index, const SourceFile& source, const FileFacts& facts) {

@@ -136,6 +136,7 @@ class NativeProject {
     std::uint32_t file = 0, function = 0;
   };
 
+  static std::uint64_t key_of(std::uint32_t file, std::uint32_t function) { return (static_cast<std::uint64_t>(file) << 32) | function; }
   void find_visible();
   std::uint32_t resolve_include(std::uint32_t from, std::string_view header) const;
   std::vector<Where> resolve(std::uint32_t file, std::uint64_t name, bool device) const;

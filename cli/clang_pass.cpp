@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "analyzers/error.h"
+#include "analyzers/text.h"
+#include "cli/write_file.h"
+#include "rules/match.h"
+
 namespace torchport {
 namespace {
 
@@ -20,6 +25,31 @@ bool worth_reading(const FileFacts& facts) {
   return std::any_of(facts.natives.begin(), facts.natives.end(), on_device) || std::any_of(facts.uses.begin(), facts.uses.end(), matters);
 }
 
+// ("WITH_CUDA", None), ("BUILD_CUDA", "1") in a setup.py: those that CUDA's builds define. What it defines for other devices takes other branches.
+std::vector<std::string> macros_in(std::string_view setup, const NativeInterest& interest) {
+  std::vector<std::string> out;
+  if (setup.find("define_macros") == std::string_view::npos) return out;
+  for (std::size_t at = setup.find_first_of("\"'"); at != std::string_view::npos; at = setup.find_first_of("\"'", at + 1)) {
+    const std::size_t end = setup.find(setup[at], at + 1);
+    if (end == std::string_view::npos) break;
+    const std::string_view name = setup.substr(at + 1, end - at - 1), before = trimmed(setup.substr(0, at)), behind = trimmed(setup.substr(end + 1, 40));
+    at = end;
+    const auto meets = [&](const std::string& glob) { return wildcard_match(glob, name); };
+    if (!before.ends_with('(') || !behind.starts_with(',') || !std::all_of(name.begin(), name.end(), is_word)) continue;
+    if (std::any_of(interest.cuda_macros.begin(), interest.cuda_macros.end(), meets)) out.push_back("-D" + std::string(name));
+  }
+  return out;
+}
+
+void add_macros(const Input& input, const NativeInterest& interest, std::vector<std::string>& arguments) {
+  try {
+    for (std::string& macro : macros_in(read_file(input.absolute), interest)) {
+      if (std::find(arguments.begin(), arguments.end(), macro) == arguments.end()) arguments.push_back(std::move(macro));
+    }
+  } catch (const Error&) {  // said when it is analysed
+  }
+}
+
 }  // namespace
 
 ClangPass::ClangPass(const Job& job, const Inputs& inputs) {
@@ -29,10 +59,12 @@ ClangPass::ClangPass(const Job& job, const Inputs& inputs) {
   for (std::uint32_t i = 0; i < inputs.files.size(); ++i) {
     const Input& input = inputs.files[i];
     if (input.given) return;
+    if (input.path == "setup.py" || input.path.ends_with("/setup.py")) add_macros(input, job.catalogue.interest.native, settings.arguments);
     if (input.unreadable.empty() && language_of(input.path, {}) == Language::Cpp) settings.files.emplace_back(i, input.absolute);
   }
   if (settings.files.empty()) return;
   settings.processes = job.jobs;
+  settings.database = job.options.compile_commands;
   workers_ = std::make_unique<ClangWorkers>(std::move(settings), job.catalogue.interest.native);
 }
 

@@ -114,12 +114,12 @@ class Facts(unittest.TestCase):
         self.assertEqual(*[json.dumps(scan(many, "--jobs", jobs)) for jobs in ("1", "5")])
 
     def test_defines_of_a_build(self):
-        files = {"csrc/k.cu": '#ifdef WITH_FAST\n#define K fast\n#else\n#define K slow\n#endif\n__global__ void fast(int) {}\n__global__ void slow(int) {}\nvoid f() { K<<<1, 1>>>(0); }\n'}
+        files = {"csrc/k.cu": '#ifdef MY_WITH_CUDA\n#define K fast\n#else\n#define K slow\n#endif\n__global__ void fast(int) {}\n__global__ void slow(int) {}\nvoid f() { K<<<1, 1>>>(0); }\n'}
         launched = lambda data: [name for name, k in sorted(kernels(data).items()) if k["launches"]]
         self.assertEqual(launched(scan(files)), ["slow"])
-        setup = {"setup.py": 'from torch.utils.cpp_extension import CUDAExtension\nmacros = []\nmacros += [("WITH_FAST", None)]\nCUDAExtension("a", ["csrc/k.cu"], define_macros=macros)\n'}
+        setup = {"setup.py": 'from torch.utils.cpp_extension import CUDAExtension\nmacros = []\nmacros += [("MY_WITH_CUDA", None)]\nCUDAExtension("a", ["csrc/k.cu"], define_macros=macros)\n'}
         self.assertEqual(launched(scan({**files, **setup})), ["fast"])
-        database = [{"directory": "TMP", "file": "csrc/k.cu", "command": "nvcc -DWITH_FAST=1 -I/usr/include -c csrc/k.cu"}]
+        database = [{"directory": "TMP", "file": "csrc/k.cu", "command": "nvcc -DMY_WITH_CUDA=1 -I/usr/include -c csrc/k.cu"}]
         with tempfile.TemporaryDirectory() as tmp:
             for name, text in files.items():
                 path = pathlib.Path(tmp) / name

@@ -13,6 +13,7 @@
 #include <llvm/Support/JSON.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "analyzers/cpp/worker/compile_args.h"
 #include "analyzers/cpp/worker/parse.h"
 
 namespace torchport::worker {
@@ -109,11 +110,15 @@ void serve() {
   for (const std::string& member : strings(*first, "members")) wanted.members.insert(member);
   precompile(repository);
   const std::vector<std::string> arguments = strings(*first, "arguments");
+  const std::string folder = first->getString("database").value_or("").str();
+  const auto database = folder.empty() ? nullptr : database_in(folder);
   while (const std::optional<json::Object> request = next_line()) {
     const auto file = request->getInteger("file");
     if (!file || *file < 0 || static_cast<std::size_t>(*file) >= repository.size()) return;
     std::vector<std::string> all = arguments;
-    for (std::string& word : strings(*request, "arguments")) all.push_back(std::move(word));
+    if (database) {
+      for (std::string& word : arguments_for(*database, repository.path(static_cast<std::uint32_t>(*file)))) all.push_back(std::move(word));
+    }
     answer(of(parse(repository, static_cast<std::uint32_t>(*file), wanted, all)));
   }
 }

@@ -7,6 +7,7 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticBuffer.h>
+#include <clang/Lex/Lexer.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
@@ -70,18 +71,24 @@ class Precompile : public clang::ASTFrontendAction {
 
 class Watcher : public clang::PPCallbacks {
  public:
-  Watcher(const clang::SourceManager& sources, Expanded& expanded, Facts& facts) : sources_(sources), expanded_(expanded), facts_(facts) {}
+  Watcher(const clang::SourceManager& sources, const clang::LangOptions& language, Expanded& expanded, Facts& facts)
+      : sources_(sources), language_(language), expanded_(expanded), facts_(facts) {}
   void FileChanged(clang::SourceLocation location, FileChangeReason reason, clang::SrcMgr::CharacteristicKind, clang::FileID) override {
     if (reason != EnterFile) return;
     if (const auto at = place(sources_, location)) facts_.files.insert(at->file);
   }
   void MacroExpands(const clang::Token& name, const clang::MacroDefinition&, clang::SourceRange range, const clang::MacroArgs*) override {
+    // The stubs write most of torch's dispatches by one of their own, which takes the arguments.
     const llvm::StringRef text = name.getIdentifierInfo()->getName();
-    if (text.starts_with("AT_DISPATCH_") && !text.starts_with("AT_DISPATCH_CASE") && range.getBegin().isFileID()) expanded_.dispatches.emplace_back(range, text.str());
+    if (!text.starts_with("TP_DISPATCH") && text != "AT_DISPATCH_SWITCH" && text != "AT_DISPATCH_INDEX_TYPES") return;
+    const clang::SourceLocation begin = sources_.getExpansionLoc(range.getBegin());
+    const llvm::StringRef written = clang::Lexer::getSourceText({{begin, begin}, true}, sources_, language_);
+    if (written.starts_with("AT_DISPATCH_")) expanded_.dispatches.emplace_back(clang::SourceRange(begin, sources_.getFileLoc(range.getEnd())), written.str());
   }
 
  private:
   const clang::SourceManager& sources_;
+  const clang::LangOptions& language_;
   Expanded& expanded_;
   Facts& facts_;
 };
@@ -111,7 +118,7 @@ class Action : public clang::ASTFrontendAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
     preprocessor.SetSuppressIncludeNotFoundError(true);
-    preprocessor.addPPCallbacks(std::make_unique<Watcher>(compiler.getSourceManager(), expanded_, facts_));
+    preprocessor.addPPCallbacks(std::make_unique<Watcher>(compiler.getSourceManager(), compiler.getLangOpts(), expanded_, facts_));
     const clang::SourceManager& sources = compiler.getSourceManager();
     preprocessor.setTokenWatcher([this, &sources](const clang::Token& token) { take(token, sources); });
     return std::make_unique<Consumer>(wanted_, expanded_, facts_);

@@ -14,7 +14,6 @@ namespace torchport::worker {
 struct Wanted {
   llvm::StringSet<> words, members;    // names
   std::vector<std::string> prefixes;   // beginnings of names
-  std::vector<std::string> arguments;  // for the preprocessor: "-DWITH_CUDA"
 };
 
 // Fills Repository::precompiled. Gives what clang said of the stubs; empty: nothing.
