@@ -1,6 +1,5 @@
 #include "analyzers/clang_workers.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -70,7 +69,6 @@ class ClangWorkers::Process {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     std::string name = program;
     char* arguments[] = {name.data(), nullptr};
     const int failed = ::posix_spawn(&pid_, program.c_str(), &actions, nullptr, arguments, environ);

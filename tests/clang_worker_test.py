@@ -131,6 +131,20 @@ class Facts(unittest.TestCase):
             self.assertEqual(launched(json.loads(run.stdout)), ["fast"])
 
 
+    def test_links_and_what_lies_outside_are_not_read(self):
+        with tempfile.TemporaryDirectory() as tmp:
+            outside, tree = pathlib.Path(tmp) / "outside", pathlib.Path(tmp) / "tree"
+            outside.mkdir()
+            tree.mkdir()
+            (outside / "real.cuh").write_text("#define K fast\n")
+            (tree / "link.cuh").symlink_to(outside / "real.cuh")
+            for include in ("link.cuh", "../outside/real.cuh", str(outside / "real.cuh")):
+                (tree / "k.cu").write_text(f'#include "{include}"\n#ifndef K\n#define K slow\n#endif\n__global__ void fast() {{}}\n__global__ void slow() {{}}\nvoid f() {{ K<<<1, 1>>>(); }}\n')
+                run = subprocess.run([TOOL, "scan", "--format", "json", tree], capture_output=True, text=True)
+                launched = [name for name, k in kernels(json.loads(run.stdout)).items() if k["launches"]]
+                self.assertEqual(launched, ["slow"], include)
+
+
 class Hostile(unittest.TestCase):
     GOOD = "__global__ void good(int* x) { x[0] = 1; }\nvoid f(int* x) { good<<<1, 1>>>(x); }\n"
 

@@ -1,8 +1,10 @@
 // torchport-clang: reads requests, one line of JSON each, and answers each with one line. Started by torchport; see clang_worker.h for its side.
 // It reads no file but those that the first line names, writes none, and dies with its parent.
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -140,6 +142,12 @@ int main(int argc, char** argv) {
     return said.empty() ? 0 : 1;
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // What Clang says when it dies is nothing for people.
+  if (const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
+    dup2(nowhere, STDERR_FILENO);
+  } else {
+    close(STDERR_FILENO);
+  }
   limit(RLIMIT_AS, kMostMemory);
   limit(RLIMIT_CORE, 0);
   pthread_attr_t attributes;
