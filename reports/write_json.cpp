@@ -91,7 +91,7 @@ Json kernel_json(const KernelReport& kernel) {
   json["shared_bytes_open"] = kernel.shared_open;
   json["atomics"] = kernel.atomics;
   json["instructions"] = kernel.instructions;
-  json["features_of_macros"] = kernel.beyond_tokens;
+  json["features_beyond_tokens"] = kernel.beyond_tokens;
   return json;
 }
 

@@ -80,7 +80,7 @@ class Facts(unittest.TestCase):
         self.assertEqual((kernel["parameters"], kernel["template"]), (["const T *x", "float *out"], ["typename T", "int N"]))
         self.assertEqual((kernel["shared_bytes"], kernel["shared_bytes_open"], kernel["atomics"]), (256, False, ["atomicAdd(float)"]))
         # Through a macro, and through a member of a helper in the header that is included, not through one of its name elsewhere.
-        self.assertEqual(kernel["features_of_macros"], ["warp-shuffle"])
+        self.assertEqual(kernel["features_beyond_tokens"], ["warp-shuffle"])
         self.assertEqual(kernel["features"], ["shared-memory", "warp-shuffle", "warp-barrier", "atomics"])
         self.assertEqual(kernels(self.data)["other_kernel"]["instructions"], ["membar.gl"])
 
@@ -99,6 +99,29 @@ class Facts(unittest.TestCase):
         launch = [f["launch"] for f in self.data["findings"] if "launch" in f and f["line"] == 19][0]
         self.assertEqual([k["symbol"] for k in launch["kernels"]], ["other_kernel"])
         self.assertEqual((launch["grid"], launch["block"], launch["tensors"]), ("1", "32", ["x"]))
+
+    def test_launches_through_fields_and_functions(self):
+        text = """struct Choice { void* kernel; int n; };
+template <class T> __global__ void one(T* x) {}
+template <class T> __global__ void two(T* x) {}
+template <class T> __global__ void three(T* x) {}
+__global__ void never(int* x) { one<int><<<1, 1>>>(x); }
+template <class T> Choice choose(int n) { if (n > 1) return {(void*)one<T>, 1}; Choice c; c = {(void*)two<T>, 2}; return c; }
+template <class T> void* pick() { return (void*)three<T>; }
+void run(at::Tensor x, void** args) {
+  Choice choice = choose<float>(3);
+  float* data = x.data_ptr<float>();
+  cudaLaunchKernel(choice.kernel, dim3(1), dim3(32), args, 0, 0);
+  void* kernel = pick<float>();
+  cudaLaunchKernel(kernel, dim3(1), dim3(32), args, 0, 0);
+  one<float><<<1, 1>>>(data);
+}
+"""
+        data = scan({"a.cu": text})
+        launches = {f["line"]: f["launch"] for f in data["findings"] if "launch" in f}
+        self.assertEqual({line: [k["symbol"] for k in launch["kernels"]] for line, launch in launches.items()}, {5: ["one"], 11: ["one", "two"], 13: ["three"], 14: ["one"]})
+        self.assertEqual(launches[14]["tensors"], ["x"])
+        self.assertIn("dynamic-parallelism", kernels(data)["never"]["features"])
 
     def test_what_a_member_belongs_to(self):
         self.assertEqual([f["receiver"] for f in self.data["findings"] if f["rule"] == "TP376"], ["at::Tensor"])

@@ -53,6 +53,18 @@ TEST(NativeLaunches, Forms) {
             "6 k(grid, block, bytes, s), 9 k(1, 2)");
 }
 
+TEST(NativeLaunches, ByAKernel) {
+  const Native file("__global__ void a() { b<<<1, 1>>>(); }\n__global__ void b() {}\nvoid c() { a<<<1, 1>>>(); }\n");
+  EXPECT_EQ(file.features("a"), "dynamic-parallelism");
+  EXPECT_EQ(file.features("b") + file.features("c"), "");
+}
+
+TEST(NativeFeatures, SharedMemoryOfASizeGivenAtLaunchIsNotStatic) {
+  const Native file("__global__ void a() { extern __shared__ float s[]; }\n__global__ void b() { extern __shared__ __align__(16) float s[]; __shared__ float t[3]; }\n");
+  EXPECT_EQ(file.features("a"), "dynamic-shared-memory");
+  EXPECT_EQ(file.features("b"), "shared-memory, dynamic-shared-memory");
+}
+
 TEST(NativeLaunches, StandAtTheirBrackets) { EXPECT_EQ(Native("void f() {\n  kernel<float>\n      <<<1, 2>>>(x);\n}\n").launches(), "3 kernel(1, 2)"); }
 
 TEST(NativeMentions, InMacrosAndBranchesNotTaken) {

@@ -16,6 +16,12 @@ using clang::isa;
 
 constexpr std::size_t kLongestText = 200;
 
+// What a variable, a field or a call of a function may stand for: kernels, and others like itself that were given to it.
+struct Source {
+  std::set<At> kernels;
+  std::set<const clang::Decl*> through;
+};
+
 class Visitor : public clang::RecursiveASTVisitor<Visitor> {
  public:
   Visitor(clang::ASTContext& context, const Expanded& expanded, const Wanted& wanted, Facts& facts)
@@ -54,7 +60,29 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
     return true;
   }
 
+  // Kernels kept in variables, fields and returned by functions, to be launched elsewhere.
+  bool VisitBinaryOperator(clang::BinaryOperator* assignment) {
+    if (assignment->isAssignmentOp()) give(assignment->getLHS(), assignment->getRHS());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
+    if (call->getOperator() == clang::OO_Equal && call->getNumArgs() == 2) give(call->getArg(0), call->getArg(1));
+    return true;
+  }
+  bool VisitInitListExpr(clang::InitListExpr* list) {
+    if (!list->getType().isNull()) give_fields(list->getType()->getAsRecordDecl(), list);
+    return true;
+  }
+  bool VisitReturnStmt(clang::ReturnStmt* statement) {
+    if (!on_device_ && function_ != nullptr && statement->getRetValue() != nullptr) sources_of(statement->getRetValue(), given_[function_->getCanonicalDecl()], 0);
+    return true;
+  }
+
   bool VisitVarDecl(clang::VarDecl* variable) {
+    const clang::QualType held = variable->getType();
+    if (!on_device_ && variable->getInit() != nullptr && (held->isPointerType() || held->isDependentType() || held->getContainedAutoType() != nullptr)) {
+      sources_of(variable->getInit(), given_[variable->getCanonicalDecl()], 0);
+    }
     if (!on_device_ || !variable->hasAttr<clang::CUDASharedAttr>()) return true;
     const clang::QualType type = variable->getType();
     if (variable->hasExternalStorage() || type->isIncompleteArrayType()) {
@@ -75,12 +103,17 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
   bool VisitCallExpr(clang::CallExpr* call) {
     if (isa<clang::CUDAKernelCallExpr>(call)) return true;
     if (on_device_) atomic(*call);
+    const clang::Expr* callee = call->getCallee()->IgnoreParenImpCasts();
+    const auto* known = dyn_cast<clang::DeclRefExpr>(callee);
+    const auto* open = dyn_cast<clang::OverloadExpr>(callee);
+    if (known == nullptr && open == nullptr) return true;
+    const std::string name = known != nullptr ? known->getDecl()->getNameAsString() : open->getName().getAsString();
+    if (name.find("Launch") == std::string::npos) return true;
     LaunchFact launch;
-    for (clang::Expr* argument : call->arguments()) kernels_in(argument, launch.kernels, 0);
-    if (launch.kernels.empty() || !known_or_unresolved(*call)) return true;
-    locate(call->getCallee()->getBeginLoc(), launch);
-    if (const auto* named = dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreImpCasts())) locate(named->getLocation(), launch);
-    finish(launch);
+    Source source;
+    for (clang::Expr* argument : call->arguments()) sources_of(argument, source, 0);
+    locate(known != nullptr ? known->getLocation() : open->getNameLoc(), launch);
+    finish(launch, std::move(source));
     return true;
   }
 
@@ -89,15 +122,34 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
     if (config == nullptr) return true;
     LaunchFact launch;
     locate(config->getBeginLoc(), launch);
-    kernels_in(call->getCallee(), launch.kernels, 0);
+    Source source;
+    sources_of(call->getCallee(), source, 0);
     launch.kernel = text(call->getCallee());
     std::string* fields[] = {&launch.grid, &launch.block, &launch.shared, &launch.stream};
     for (unsigned i = 0; i < config->getNumArgs() && i < 4; ++i) {
       if (!isa<clang::CXXDefaultArgExpr>(config->getArg(i))) *fields[i] = text(config->getArg(i));
     }
     for (clang::Expr* argument : call->arguments()) tensors_in(argument, launch.tensors, 0);
-    finish(launch);
+    finish(launch, std::move(source));
     return true;
+  }
+
+  // When all is seen: what the launches may launch.
+  void settle() {
+    for (auto& [launch, source] : launches_) {
+      std::set<const clang::Decl*> seen;
+      std::vector<const clang::Decl*> left(source.through.begin(), source.through.end());
+      while (!left.empty()) {
+        const clang::Decl* next = left.back();
+        left.pop_back();
+        const auto given = given_.find(next);
+        if (!seen.insert(next).second || given == given_.end()) continue;
+        source.kernels.insert(given->second.kernels.begin(), given->second.kernels.end());
+        left.insert(left.end(), given->second.through.begin(), given->second.through.end());
+      }
+      launch.kernels = std::move(source.kernels);
+      facts_.launches.push_back(std::move(launch));
+    }
   }
 
  private:
@@ -166,19 +218,53 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
     fact_.atomics.insert(name + "(" + (of.isNull() || of->isSpecificBuiltinType(clang::BuiltinType::Dependent) ? std::string("?") : of.getUnqualifiedType().getAsString(policy_)) + ")");
   }
 
-  // __global__ functions that an expression names, also through a variable that was given one.
-  void kernels_in(const clang::Stmt* expression, std::set<At>& out, int depth) {
-    if (expression == nullptr || depth > 8) return;
-    if (const auto* named = dyn_cast<clang::DeclRefExpr>(expression)) {
-      if (const auto* variable = dyn_cast<clang::VarDecl>(named->getDecl())) {
-        if (depth < 4 && (variable->getType()->isPointerType() || variable->getType()->isDependentType())) kernels_in(variable->getInit(), out, depth + 4);
-      } else {
-        kernel(named->getDecl(), out);
+  void sources_of(const clang::Stmt* expression, Source& out, int depth) {
+    if (expression == nullptr || depth > 12 || isa<clang::LambdaExpr>(expression)) return;
+    if (const auto* call = dyn_cast<clang::CallExpr>(expression)) {
+      const clang::Expr* callee = call->getCallee()->IgnoreParenImpCasts();
+      if (const auto* known = dyn_cast<clang::DeclRefExpr>(callee)) through(known->getDecl(), out);
+      if (const auto* open = dyn_cast<clang::OverloadExpr>(callee)) {
+        for (const clang::NamedDecl* d : open->decls()) through(d, out);
       }
+    } else if (const auto* named = dyn_cast<clang::DeclRefExpr>(expression)) {
+      if (isa<clang::VarDecl>(named->getDecl())) out.through.insert(named->getDecl()->getCanonicalDecl());
+      kernel(named->getDecl(), out.kernels);
+    } else if (const auto* member = dyn_cast<clang::MemberExpr>(expression)) {
+      out.through.insert(member->getMemberDecl()->getCanonicalDecl());
     } else if (const auto* open = dyn_cast<clang::OverloadExpr>(expression)) {
-      for (const clang::NamedDecl* d : open->decls()) kernel(d, out);
-    } else if (!isa<clang::CallExpr>(expression) && !isa<clang::LambdaExpr>(expression)) {
-      for (const clang::Stmt* child : expression->children()) kernels_in(child, out, depth + 1);
+      for (const clang::NamedDecl* d : open->decls()) kernel(d, out.kernels);
+    } else {
+      for (const clang::Stmt* child : expression->children()) sources_of(child, out, depth + 1);
+    }
+  }
+
+  static void through(const clang::NamedDecl* declaration, Source& out) {
+    const clang::FunctionDecl* function = declaration->getUnderlyingDecl()->getAsFunction();
+    if (function == nullptr) return;
+    if (const clang::FunctionDecl* pattern = function->getTemplateInstantiationPattern()) function = pattern;
+    out.through.insert(function->getCanonicalDecl());
+  }
+
+  void give(const clang::Expr* to, const clang::Expr* value) {
+    if (on_device_) return;
+    to = to->IgnoreParenImpCasts();
+    const clang::ValueDecl* held = nullptr;
+    if (const auto* member = dyn_cast<clang::MemberExpr>(to)) held = member->getMemberDecl();
+    if (const auto* named = dyn_cast<clang::DeclRefExpr>(to)) held = named->getDecl();
+    if (const auto* list = dyn_cast<clang::InitListExpr>(value->IgnoreImpCasts())) {
+      give_fields(to->getType()->getAsRecordDecl(), list);
+    } else if (held != nullptr && held->getType()->isPointerType()) {
+      sources_of(value, given_[held->getCanonicalDecl()], 0);
+    }
+  }
+
+  void give_fields(const clang::RecordDecl* record, const clang::InitListExpr* list) {
+    if (on_device_ || record == nullptr || record->getDefinition() == nullptr) return;
+    unsigned i = 0;
+    for (const clang::FieldDecl* field : record->getDefinition()->fields()) {
+      if (i >= list->getNumInits()) return;
+      const clang::Expr* value = list->getInit(i++);
+      if (field->getType()->isPointerType()) sources_of(value, given_[field->getCanonicalDecl()], 0);
     }
   }
 
@@ -207,13 +293,12 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
       out.push_back(text(base));
       return;
     }
+    // Through a variable that holds the pointer.
+    if (const auto* named = dyn_cast<clang::DeclRefExpr>(expression)) {
+      const auto* variable = dyn_cast<clang::VarDecl>(named->getDecl());
+      if (variable != nullptr && (variable->getType()->isPointerType() || variable->getType()->isDependentType())) tensors_in(variable->getInit(), out, depth + 4);
+    }
     for (const clang::Stmt* child : expression->children()) tensors_in(child, out, depth + 1);
-  }
-
-  // A function of this repository that is handed a kernel is looked at by itself; what is left are CUDA's own calls and the unknown.
-  bool known_or_unresolved(const clang::CallExpr& call) const {
-    const clang::FunctionDecl* callee = call.getDirectCallee();
-    return callee == nullptr || !place(sources_, sources_.getSpellingLoc(callee->getLocation()));
   }
 
   void locate(clang::SourceLocation location, LaunchFact& launch) const {
@@ -225,14 +310,14 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
     }
   }
 
-  void finish(LaunchFact& launch) {
+  void finish(LaunchFact& launch, Source source) {
     if (!located_) return;
     launch.on_device = on_device_;
     for (const auto& [range, name] : expanded_.dispatches) {
       const auto begin = place(sources_, range.getBegin()), end = place(sources_, range.getEnd());
       if (begin && end && begin->file == launch.use.file && begin->byte <= launch.use.byte && launch.use.byte <= end->byte) launch.dispatch = name;
     }
-    facts_.launches.push_back(std::move(launch));
+    launches_.emplace_back(std::move(launch), std::move(source));
   }
 
   // As written, with what a macro was given put in its place; what clang cannot print stays as the macro says it.
@@ -268,6 +353,8 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
   bool on_device_ = false;
   mutable bool located_ = false;
   FunctionFact fact_;
+  std::map<const clang::Decl*, Source> given_;
+  std::vector<std::pair<LaunchFact, Source>> launches_;
 };
 
 }  // namespace
@@ -284,6 +371,7 @@ std::optional<At> place(const clang::SourceManager& sources, clang::SourceLocati
 void visit(clang::ASTContext& context, const std::vector<clang::Decl*>& declarations, const Expanded& expanded, const Wanted& wanted, Facts& facts) {
   Visitor visitor(context, expanded, wanted, facts);
   for (clang::Decl* declaration : declarations) visitor.TraverseDecl(declaration);
+  visitor.settle();
 }
 
 }  // namespace torchport::worker
