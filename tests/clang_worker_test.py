@@ -3,10 +3,10 @@
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 REPO = pathlib.Path(__file__).resolve().parent.parent
@@ -171,10 +171,12 @@ void run(at::Tensor x, void** args) {
 class Hostile(unittest.TestCase):
     GOOD = "__global__ void good(int* x) { x[0] = 1; }\nvoid f(int* x) { good<<<1, 1>>>(x); }\n"
 
-    def partial(self, bad, most=25):
-        start = time.monotonic()
+    def partial(self, bad, most=12):
+        # Of the processor, those of the worker too: the machine may be busy.
+        used = lambda: sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+        start = used()
         data = scan({"bad.cu": bad, "good.cu": self.GOOD}, "--jobs", "1")
-        self.assertLess(time.monotonic() - start, most)
+        self.assertLess(used() - start, most)
         self.assertEqual(kernels(data)["good"]["source"], "ast")
         return [(p["path"], p["why"]) for p in data["files"]["partial"]]
 

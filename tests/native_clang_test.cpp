@@ -7,9 +7,9 @@
 namespace torchport {
 namespace {
 
-class Tree {
+class ClangTree {
  public:
-  explicit Tree(std::initializer_list<std::pair<const char*, const char*>> files) : project(files.size()) {
+  explicit ClangTree(std::initializer_list<std::pair<const char*, const char*>> files) : project(files.size()) {
     for (const auto& [path, text] : files) {
       kept_.emplace_back(text, path);
       project.add(kept_.size() - 1, kept_.back().source, kept_.back().facts);
@@ -56,7 +56,7 @@ ClangLaunch launch(ClangPlace at, ClangPlace use, std::vector<ClangPlace> kernel
 std::uint64_t bit(const char* feature) { return std::uint64_t{1} << test::native_catalogue().kernels.feature(feature); }
 
 TEST(NativeClang, OfHelpersWithOneNameTheOneThatIsCalled) {
-  Tree tree({{"k.cu", "__device__ int f(int a) { return __any(a); }\n__device__ int f(float a) { return __popc(__ballot(1)) + __ldg(p); }\n__global__ void k(int a) { f(a); }\n"}});
+  ClangTree tree({{"k.cu", "__device__ int f(int a) { return __any(a); }\n__device__ int f(float a) { return __popc(__ballot(1)) + __ldg(p); }\n__global__ void k(int a) { f(a); }\n"}});
   ClangAnswer answer;
   answer.functions = {function(tree.at(0, "k(int"), {tree.at(0, "f(int a)")})};
   tree.project.add(answer);
@@ -65,7 +65,7 @@ TEST(NativeClang, OfHelpersWithOneNameTheOneThatIsCalled) {
 }
 
 TEST(NativeClang, WhatItDoesNotSayTheNamesDo) {
-  Tree tree({{"k.cu", "__device__ int f(int a) { return __any(a); }\n__device__ int g(float a) { return __ldg(p); }\n__global__ void k(int a) { f(a); g(a); }\n"}});
+  ClangTree tree({{"k.cu", "__device__ int f(int a) { return __any(a); }\n__device__ int g(float a) { return __ldg(p); }\n__global__ void k(int a) { f(a); g(a); }\n"}});
   ClangAnswer answer;
   answer.functions = {function(tree.at(0, "k(int"), {tree.at(0, "f(int a)")}, bit("half"))};
   tree.project.add(answer);
@@ -75,7 +75,7 @@ TEST(NativeClang, WhatItDoesNotSayTheNamesDo) {
 }
 
 TEST(NativeClang, AMacroLaunchesWhereItIsUsed) {
-  Tree tree({{"k.cu", "#define RUN(name) name<<<1, 1>>>()\n__global__ void a() {}\n__global__ void b() {}\nvoid f() {\n  RUN(a);\n}\nvoid g() { RUN(b); }\n"
+  ClangTree tree({{"k.cu", "#define RUN(name) name<<<1, 1>>>()\n__global__ void a() {}\n__global__ void b() {}\nvoid f() {\n  RUN(a);\n}\nvoid g() { RUN(b); }\n"
                       "PYBIND11_MODULE(m, m) { m.def(\"f\", &f); }\n"}});
   ClangAnswer answer;
   answer.launches = {launch(tree.at(0, "<<<"), tree.at(0, "RUN(a)"), {tree.at(0, "a() {}")}), launch(tree.at(0, "<<<"), tree.at(0, "RUN(b)"), {tree.at(0, "b() {}")})};
@@ -86,7 +86,7 @@ TEST(NativeClang, AMacroLaunchesWhereItIsUsed) {
 }
 
 TEST(NativeClang, ADeclarationAloneLeavesItToTheName) {
-  Tree tree({{"f.cu", "#include \"k.cuh\"\nvoid f() { k<<<1, 1>>>(); }\n"}, {"k.cu", "#include \"k.cuh\"\n__global__ void k() {}\n"}, {"k.cuh", "__global__ void k();\n"}});
+  ClangTree tree({{"f.cu", "#include \"k.cuh\"\nvoid f() { k<<<1, 1>>>(); }\n"}, {"k.cu", "#include \"k.cuh\"\n__global__ void k() {}\n"}, {"k.cuh", "__global__ void k();\n"}});
   ClangAnswer answer;
   answer.launches = {launch(tree.at(0, "<<<"), tree.at(0, "<<<"), {tree.at(2, "k()")})};
   tree.project.add(answer);
@@ -96,7 +96,7 @@ TEST(NativeClang, ADeclarationAloneLeavesItToTheName) {
 }
 
 TEST(NativeClang, AKernelHandedToACallThatLaunchesNothing) {
-  Tree tree({{"k.cu", "__global__ void k() {}\nvoid f() { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 1); }\n"}});
+  ClangTree tree({{"k.cu", "__global__ void k() {}\nvoid f() { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 1); }\n"}});
   ClangAnswer answer;
   answer.launches = {launch(tree.at(0, "cudaFuncSetAttribute"), tree.at(0, "cudaFuncSetAttribute"), {tree.at(0, "k() {}")})};
   tree.project.add(answer);
@@ -105,7 +105,7 @@ TEST(NativeClang, AKernelHandedToACallThatLaunchesNothing) {
 }
 
 TEST(NativeClang, AHeaderReadTwiceHoldsBoth) {
-  Tree tree({{"k.cuh", "__global__ void k() { WORK; }\n"}});
+  ClangTree tree({{"k.cuh", "__global__ void k() { WORK; }\n"}});
   for (const char* feature : {"half", "fp8"}) {
     ClangAnswer answer;
     answer.functions = {function(tree.at(0, "k() {"), {}, bit(feature))};
@@ -116,7 +116,7 @@ TEST(NativeClang, AHeaderReadTwiceHoldsBoth) {
 }
 
 TEST(NativeClang, TypesOfMembers) {
-  Tree tree({{"k.cpp", "bool f(at::Tensor x) { return x.is_cuda(); }\n"}});
+  ClangTree tree({{"k.cpp", "bool f(at::Tensor x) { return x.is_cuda(); }\n"}});
   ClangAnswer answer;
   answer.members = {{tree.at(0, "is_cuda"), "at::Tensor"}};
   tree.project.add(answer);
