@@ -106,7 +106,7 @@ TEST(NativeAllows, EndOfLineOwnLineAndFile) {
 }
 
 TEST(NativeFeatures, OfOneBody) {
-  EXPECT_EQ(Native("__global__ void k() { extern __shared__ int s[]; __syncthreads(); }").features("k"), "shared-memory, dynamic-shared-memory, block-barrier");
+  EXPECT_EQ(Native("__global__ void k() { extern __shared__ int s[]; __syncthreads(); }").features("k"), "dynamic-shared-memory, block-barrier");
   EXPECT_EQ(Native("__global__ void k(int v) { v += __shfl_down_sync(0xffffffff, v, 1); }").features("k"), "warp-shuffle, assumes-32-lanes");
   EXPECT_EQ(Native("__global__ void k(int v) { int tile = v / 32; unsigned h = v ^ 0xffffffff; }").features("k"), "");
   EXPECT_EQ(Native("__global__ void k() { asm volatile(\"{\\n\\t mma.sync.aligned.m16n8k16.row.col.f32 %0;\\n}\" ::); }").features("k"), "tensor-cores, inline-ptx");
