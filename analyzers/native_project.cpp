@@ -60,8 +60,6 @@ std::vector<NativeProject::Module> modules_of(const SourceFile& source, const Fi
   return out;
 }
 
-std::uint64_t key_of(std::uint32_t file, std::uint32_t function) { return (static_cast<std::uint64_t>(file) << 32) | function; }
-
 }  // namespace
 
 void NativeProject::add(std::size_t index, const SourceFile& source, const FileFacts& facts) {
@@ -72,7 +70,7 @@ void NativeProject::add(std::size_t index, const SourceFile& source, const FileF
   for (std::size_t n = 0; n < facts.natives.size(); ++n) {
     const NativeFunction& native = facts.natives[n];
     if (!native.defined) continue;
-    Function function{{}, hash_of(native.name), native.side, for_cpu(file.path, native.name), static_cast<std::uint32_t>(n), source.position(native.span.start).line, native.lines, native.features, native.names};
+    Function function{{}, hash_of(native.name), native.side, for_cpu(file.path, native.name), static_cast<std::uint32_t>(n), source.position(native.span.start).line, native.lines, native.features, native.names, native.span};
     if (native.side == Side::Kernel) function.name = native.name;
     file.functions.push_back(std::move(function));
   }
@@ -81,7 +79,7 @@ void NativeProject::add(std::size_t index, const SourceFile& source, const FileF
     if (use.kind == UseKind::Include) {
       file.includes.emplace_back(use.symbol);
     } else if (use.kind == UseKind::Launch) {
-      file.launches.push_back({hash_of(use.symbol), use.scope, line, std::string(use.symbol)});
+      file.launches.push_back({hash_of(use.symbol), use.scope, line, std::string(use.symbol), use.span});
     }
   }
   for (const Registration& r : facts.registrations) {
@@ -91,6 +89,7 @@ void NativeProject::add(std::size_t index, const SourceFile& source, const FileF
     file.known.push_back(std::move(known));
   }
   file.linked = facts.linked_names;
+  if (!file.functions.empty() || !file.launches.empty()) file.line_starts = source.line_starts();
 }
 
 std::uint32_t NativeProject::resolve_include(std::uint32_t from, std::string_view header) const {
@@ -162,25 +161,6 @@ std::vector<NativeProject::Where> NativeProject::resolve(std::uint32_t file, std
   return far;
 }
 
-std::uint64_t NativeProject::reached_features(std::uint32_t file, const Function& kernel) const {
-  std::uint64_t features = kernel.features;
-  std::unordered_set<std::uint64_t> seen;
-  std::vector<std::pair<std::uint32_t, const Function*>> left = {{file, &kernel}};
-  while (!left.empty()) {
-    const auto [from, function] = left.back();
-    left.pop_back();
-    for (const std::uint64_t name : function->names) {
-      if (!seen.insert(name).second) continue;
-      for (const Where& where : resolve(from, name, true)) {
-        const Function& helper = files_[where.file].functions[where.function];
-        features |= helper.features;
-        left.emplace_back(where.file, &helper);
-      }
-    }
-  }
-  return features;
-}
-
 void NativeProject::place_launches() {
   std::unordered_map<std::uint64_t, std::uint32_t> numbers;
   for (std::uint32_t k = 0; k < kernels_.size(); ++k) numbers.emplace(key_of(kernels_[k].file, kernels_[k].native), k);
@@ -205,6 +185,7 @@ void NativeProject::place_launches() {
       if (!kernels.empty()) launched_[key_of(f, function.native + 1)] = kernels;
     }
     for (const Launch& launch : files_[f].launches) {
+      if (places_by_clang(f, launch)) continue;
       std::vector<std::uint32_t> kernels = kernels_named(f, launch.kernel);
       const auto function = static_cast<std::uint32_t>(launch.function);
       // auto kernel = &k<T>; kernel<<<…>>>(…): one of those that the function speaks of.
@@ -215,6 +196,7 @@ void NativeProject::place_launches() {
       }
     }
   }
+  place_clang_launches(numbers);
 }
 
 void NativeProject::reach(std::uint32_t file, const std::vector<std::uint64_t>& names, NativeEntry& entry) const {
@@ -275,17 +257,28 @@ void NativeProject::close() {
     }
   }
   find_visible();
+  join_clang();
   for (std::uint32_t f = 0; f < files_.size(); ++f) {
     for (const Function& function : files_[f].functions) {
       if (function.side != Side::Kernel) continue;
-      kernels_.push_back({{files_[f].path, function.line, function.name}, f, function.native, function.lines, reached_features(f, function), {}, {}});
+      NativeKernel kernel;
+      kernel.place = {files_[f].path, function.line, function.name};
+      kernel.file = f;
+      kernel.native = function.native;
+      kernel.lines = function.lines;
+      reach_features(f, function, kernel);
+      kernels_.push_back(std::move(kernel));
     }
   }
   place_launches();
   follow_entries();
   for (const File& file : files_) modules_.insert(modules_.end(), file.modules.begin(), file.modules.end());
   std::stable_sort(modules_.begin(), modules_.end(), [](const Module& a, const Module& b) { return a.name < b.name; });
-  for (NativeKernel& kernel : kernels_) std::sort(kernel.launches.begin(), kernel.launches.end());
+  for (NativeKernel& kernel : kernels_) {
+    std::sort(kernel.launches.begin(), kernel.launches.end());
+    kernel.launches.erase(std::unique(kernel.launches.begin(), kernel.launches.end()), kernel.launches.end());
+    for (const NativePlace& launch : kernel.launches) launched_at_[{launch.path, launch.line}].push_back(static_cast<std::uint32_t>(&kernel - kernels_.data()));
+  }
 }
 
 bool NativeProject::is_module(std::string_view name) const {

@@ -35,6 +35,7 @@ class SourceFile {
   std::string_view text(Span span) const { return std::string_view(bytes_).substr(span.start, span.end - span.start); }
 
   Position position(std::uint32_t offset) const;
+  const std::vector<std::uint32_t>& line_starts() const { return line_starts_; }
   std::uint32_t line_count() const { return static_cast<std::uint32_t>(line_starts_.size()); }
   // A line without its end; `line` counts from 1 and must exist.
   Span line_span(std::uint32_t line) const;

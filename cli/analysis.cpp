@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <tuple>
 #include <system_error>
 #include <unordered_map>
 
 #include "analyzers/embedded_native.h"
 #include "analyzers/error.h"
+#include "cli/clang_pass.h"
 #include "cli/output.h"
 #include "cli/pool.h"
 #include "cli/progress.h"
@@ -29,74 +31,6 @@ namespace fs = std::filesystem;
 // More is no source that anybody wrote, and would take the memory of the whole run.
 constexpr std::uintmax_t kLargest = 64U << 20;
 constexpr std::size_t kHead = 4096;
-
-// The path as a report over several PATHs shows it: relative to the current folder where it lies in it.
-std::string shown_path(const fs::path& typed, const std::string& rest) {
-  fs::path path = (typed / rest).lexically_normal();
-  if (!path.is_absolute()) return path.generic_string();
-  std::error_code error;
-  const fs::path inside = path.lexically_relative(fs::current_path(error));
-  return error || inside.empty() || *inside.begin() == ".." ? path.generic_string() : inside.generic_string();
-}
-
-class Gatherer {
- public:
-  explicit Gatherer(const Job& job) : job_(job), several_(job.paths.size() > 1) {}
-
-  Inputs gather() {
-    for (const std::string& path : job_.paths) add_path(path);
-    std::sort(inputs_.files.begin(), inputs_.files.end(),
-              [](const Input& a, const Input& b) { return a.path < b.path; });
-    return std::move(inputs_);
-  }
-
- private:
-  void add_path(const std::string& typed) {
-    const Config& config = job_.config;
-    std::error_code error;
-    const bool named = !fs::is_directory(typed, error);
-    WalkOptions options;
-    options.include = words(config.include);
-    options.exclude = words(config.exclude);
-    options.globs_from = config.folder;
-    options.vendored = config.vendored && config.vendored->text == "true";
-    options.wanted = [](std::string_view path) { return language_of(path, {}) != Language::None; };
-    Walk walked = walk(typed, options);
-    inputs_.left_out += walked.left_out;
-    const auto reported = [&](std::string&& path) {
-      return !several_ ? std::move(path) : shown_path(named ? fs::path(typed).parent_path() : fs::path(typed), path);
-    };
-    for (WalkedFile& file : walked.files) add({reported(std::move(file.path)), std::move(file.absolute), {}, named});
-    for (auto& [path, why] : walked.unreadable) {
-      const std::string absolute = (fs::absolute(walked.root, error) / path).string();
-      add({reported(std::move(path)), absolute, why.empty() ? "cannot be read" : why, false});
-    }
-  }
-
-  static std::vector<std::string> words(const std::vector<Setting>& settings) {
-    std::vector<std::string> words;
-    words.reserve(settings.size());
-    for (const Setting& setting : settings) words.push_back(setting.text);
-    return words;
-  }
-
-  void add(Input input) {
-    if (several_) {
-      const auto [known, is_new] = known_.emplace(input.absolute, inputs_.files.size());
-      if (!is_new) {
-        Input& first = inputs_.files[known->second];
-        first.named = first.named || input.named;
-        return;
-      }
-    }
-    inputs_.files.push_back(std::move(input));
-  }
-
-  const Job& job_;
-  bool several_;
-  Inputs inputs_;
-  std::unordered_map<std::string, std::size_t> known_;
-};
 
 // The path from the top of the work tree, or as it would be typed.
 std::string path_in_tree(const std::optional<std::string>& top, const std::string& root, const Input& input) {
@@ -117,17 +51,19 @@ struct FileResult {
 class Run {
  public:
   Run(const Job& job, const Inputs& inputs)
-      : job_(job), inputs_(inputs), results_(inputs.files.size()), callers_(inputs.files.size()), project_(inputs.files.size()) {}
+      : job_(job), inputs_(inputs), results_(inputs.files.size()), callers_(inputs.files.size()), project_(inputs.files.size()), clang_(job, inputs) {}
 
   Report run() {
     Progress progress;
     const std::size_t total = inputs_.files.size();
+    const std::vector<std::size_t> order = native_first();
     for_each_index(
         job_.jobs, total,
-        [this](std::size_t i) {
-          if (done_.empty() || !done_[i]) file(i);
+        [&](std::size_t i) {
+          if (done_.empty() || !done_[order[i]]) file(order[i]);
         },
         [&](std::size_t done) { progress.show(done, total); });
+    for (const auto& [index, why] : clang_.finish(project_)) clang_failed(index, why);
     progress.clear();
     project_.close();
     const NativeNames names(job_.catalogue, project_.natives());
@@ -184,6 +120,25 @@ class Run {
     add(index, source, facts, std::move(findings));
   }
 
+  // C++ files come first, so that Clang has long begun when the others are looked at.
+  std::vector<std::size_t> native_first() const {
+    std::vector<std::size_t> order(inputs_.files.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return language_of(inputs_.files[i].path, {}) == Language::Cpp; });
+    return order;
+  }
+
+  void clang_failed(std::size_t index, const std::string& why) {
+    std::vector<Finding> findings = {partly_read(job_.catalogue, static_cast<std::uint32_t>(index), why)};
+    settle_findings(job_, inputs_.files[index], findings);
+    FileFacts facts;
+    facts.status = Status::Partial;
+    facts.status_why = why;
+    add(index, SourceFile(inputs_.files[index].path, {}), facts, std::move(findings));
+    results_[index]->entry.status = Status::Partial;
+    results_[index]->entry.why = why;
+  }
+
   void drop_unused(std::size_t index, Span comment) {
     if (!results_[index]) return;
     FileResult& result = *results_[index];
@@ -230,6 +185,7 @@ class Run {
     const FileFacts facts = analyze(source, loaded->language, job_.catalogue.interest);
     ++(facts.status == Status::Skipped ? skipped_ : scanned_);
     project_.add(index, source, facts);
+    clang_.offer(index, source, facts);
     const std::size_t other = twin_ == nullptr ? kOther : (*same_)[index];
     if (other != kOther) twin_->project_.add(other, source, facts);
     OpCounts ops;
@@ -294,7 +250,7 @@ class Run {
         finding.file = file;
         if (settle(project_, report.files.back().path, finding))
           std::swap(result->locations[n].edits, result->locations[n].open_edits);
-        settle_native(job_.catalogue.kernels, project_.natives(), index, finding);
+        settle_native(job_.catalogue.kernels, project_.natives(), index, result->locations[n].range.start.line, finding);
         report.findings.push_back(std::move(finding));
       }
       std::move(result->locations.begin(), result->locations.end(), std::back_inserter(report.locations));
@@ -313,6 +269,7 @@ class Run {
   };
   std::vector<std::vector<Caller>> callers_;  // by file
   Project project_;
+  ClangPass clang_;
   std::mutex ops_mutex_;
   OpCounts ops_;
   std::atomic<std::uint32_t> scanned_ = 0, skipped_ = 0, left_out_ = 0;
@@ -322,18 +279,6 @@ class Run {
 };
 
 }  // namespace
-
-Inputs gather(const Job& job) {
-  if (!job.options.from_stdin) return Gatherer(job).gather();
-  Inputs inputs;
-  inputs.given = read_stdin();
-  std::error_code error;
-  const fs::path path = job.paths.front();
-  const std::string absolute = fs::weakly_canonical(fs::absolute(path), error).string();
-  if (!in_scope(job, absolute)) return inputs;
-  inputs.files.push_back({path.lexically_normal().generic_string(), absolute, {}, true});
-  return inputs;
-}
 
 Loaded load(const Inputs& inputs, std::size_t index) {
   const Input& input = inputs.files[index];

@@ -173,6 +173,12 @@ void set_torch(Job& job) {
   job.decisions.push_back({"min torch", job.torch_version, job.torch_source});
 }
 
+void check_compile_commands(const Job& job) {
+  const std::string& folder = job.options.compile_commands;
+  std::error_code error;
+  if (!folder.empty() && !fs::is_regular_file(fs::path(folder) / "compile_commands.json", error)) throw Error("holds no compile_commands.json", folder, 0, "give -p the folder of one");
+}
+
 void set_scope_and_jobs(Job& job) {
   const Config& config = job.config;
   for (const Setting& glob : config.include) job.include.add_line(glob.text);
@@ -235,6 +241,7 @@ Job make_job(Options options) {
   set_targets(job);
   set_rules(job);
   set_torch(job);
+  check_compile_commands(job);
   set_scope_and_jobs(job);
   return job;
 }

@@ -89,6 +89,7 @@ void add_run_flags(CLI::App& command, Options& options) {
   command.add_option("--min-torch", options.min_torch, "The oldest torch that the project runs on: 2.6")
       ->type_name("V");
   command.add_option("--jobs", options.jobs, "Threads (all cores)")->type_name("N");
+  command.add_option("-p", options.compile_commands, "Folder of a compile_commands.json: macros and include folders for C++")->type_name("DIR");
   command.add_flag("--allow-skipped", options.allow_skipped, "Unreadable files do not make the exit code 2");
   command.add_flag("--show-config", options.show_config, "Say which setting holds and what decided it, and stop");
   command.add_flag("--verbose", options.verbose, "Shorten nothing; suppressed findings too");

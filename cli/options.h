@@ -26,6 +26,7 @@ struct Options {
   std::string rules;   // folder of the user's own rules
   std::string min_torch;
   std::uint32_t jobs = 0;  // 0: not given
+  std::string compile_commands;  // folder of a compile_commands.json
   bool allow_skipped = false;
   bool show_config = false;
   bool verbose = false;

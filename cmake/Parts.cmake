@@ -33,6 +33,7 @@ endfunction()
 set(root ${PROJECT_SOURCE_DIR})
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/analyzers/*.cpp)
+list(FILTER sources EXCLUDE REGEX "/cpp/worker/")  # a program of its own: see Clang.cmake
 torchport_part(analyzers SOURCES ${sources} LINK tree_sitter tree_sitter_python tree_sitter_cuda nlohmann_json::nlohmann_json)
 
 file(GLOB tables CONFIGURE_DEPENDS ${root}/opdb/data/*.tsv)

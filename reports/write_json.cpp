@@ -74,14 +74,39 @@ Json places_json(const std::vector<KernelReport::Place>& places) {
   return json;
 }
 
+// Fields that Clang's reading adds are there only where it read the file.
 Json kernel_json(const KernelReport& kernel) {
-  return {{"class", kernel.name},
+  Json json = {{"class", kernel.name},
           {"why", kernel.why},
           {"effort", name_of(kernel.effort)},
           {"features", kernel.features},
           {"lines", kernel.lines},
           {"launches", places_json(kernel.launches)},
-          {"reached_from", places_json(kernel.reached_from)}};
+          {"reached_from", places_json(kernel.reached_from)},
+          {"source", kernel.clang ? "ast" : "token"}};
+  if (!kernel.clang) return json;
+  json["parameters"] = kernel.parameters;
+  json["template"] = kernel.types;
+  json["shared_bytes"] = kernel.shared_bytes;
+  json["shared_bytes_open"] = kernel.shared_open;
+  json["atomics"] = kernel.atomics;
+  json["instructions"] = kernel.instructions;
+  json["features_beyond_tokens"] = kernel.beyond_tokens;
+  return json;
+}
+
+Json launch_json(const LaunchReport& launch) {
+  Json json = {{"grid", launch.grid}, {"block", launch.block}, {"shared", launch.shared}, {"stream", launch.stream}, {"source", launch.clang ? "ast" : "token"}};
+  json["kernels"] = places_json(launch.kernels);
+  if (!launch.clang) return json;
+  json["tensors"] = launch.tensors;
+  json["dispatch"] = launch.dispatch;
+  Json uses = Json::array();
+  for (const LaunchReport::Use& use : launch.uses) {
+    uses.push_back({{"path", use.place.path}, {"line", use.place.line}, {"symbol", use.place.symbol}, {"grid", use.grid}, {"block", use.block}, {"shared", use.shared}, {"stream", use.stream}});
+  }
+  json["uses"] = std::move(uses);
+  return json;
 }
 
 Json finding_json(const Report& report, std::size_t index, const std::string& fingerprint) {
@@ -116,6 +141,8 @@ Json finding_json(const Report& report, std::size_t index, const std::string& fi
     json["effort"] = cost < 0 ? Json(nullptr) : Json(report.effort->table.classes[static_cast<std::size_t>(cost)].id);
   }
   if (finding.kernel) json["kernel"] = kernel_json(*finding.kernel);
+  if (finding.launch) json["launch"] = launch_json(*finding.launch);
+  if (!finding.receiver.empty()) json["receiver"] = finding.receiver;
   if (finding.suppressed) json["suppressed"] = {{"why", *finding.suppressed}};
   return json;
 }

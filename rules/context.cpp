@@ -109,6 +109,15 @@ std::int32_t function_around(const FileFacts& facts, Span at) {
 
 }  // namespace
 
+static LaunchReport launch_of(const SourceFile& source, const Use& use) {
+  LaunchReport launch;
+  for (const Arg& arg : use.args) {
+    std::string* field = arg.keyword == "grid" ? &launch.grid : arg.keyword == "block" ? &launch.block : arg.keyword == "shared" ? &launch.shared : arg.keyword == "stream" ? &launch.stream : nullptr;
+    if (field != nullptr) *field = std::string(source.text(arg.span));
+  }
+  return launch;
+}
+
 Hit& Context::add(const Rule& rule, UseId id) {
   const Use& u = use(id);
   Hit hit;
@@ -133,6 +142,7 @@ Hit& Context::add(const Rule& rule, UseId id) {
     if (u.kind != UseKind::Kernel && u.kind != UseKind::Mention && (variable || function_around(facts, flow) == function_around(facts, u.span))) continue;
     f.related.push_back({file, flow, u.kind == UseKind::Kernel ? "launched here" : u.kind == UseKind::Mention ? "written here by its macro" : "given as a device here"});
   }
+  if (u.kind == UseKind::Launch) f.launch = launch_of(source, u);
   const std::size_t at = f.message.find("{symbol}");
   if (at != std::string::npos) f.message.replace(at, 8, u.symbol);
   hit_of_use[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(hits.size());

@@ -59,6 +59,27 @@ struct KernelReport {
   };
   std::vector<Place> launches;
   std::vector<Place> reached_from;         // operators and functions made known to torch and Python, and their calls from Python
+  // Where Clang read it:
+  bool clang = false;
+  std::vector<std::string> parameters, types;  // types: template parameters
+  std::uint64_t shared_bytes = 0;          // static shared memory of its own
+  bool shared_open = false;                // ... and more, whose size a template parameter decides
+  std::vector<std::string> atomics, instructions;  // also of what it calls: "atomicAdd(float)", PTX
+  std::vector<std::string> beyond_tokens;  // features that no token of theirs shows: what macros put into them
+};
+
+// A launch of kernels: its operands as written, and what it launches where Clang read it.
+struct LaunchReport {
+  bool clang = false;                      // else: by tokens alone
+  std::string grid, block, shared, stream, dispatch;
+  std::vector<std::string> tensors;        // whose data it hands to the kernel
+  std::vector<KernelReport::Place> kernels;
+  // Of one in the body of a macro: where it is used, and with what.
+  struct Use {
+    KernelReport::Place place;             // symbol: the kernel as written
+    std::string grid, block, shared, stream;
+  };
+  std::vector<Use> uses;
 };
 
 struct Finding {
@@ -77,6 +98,8 @@ struct Finding {
   std::string function;                        // enclosing, "Trainer.fit"; empty at module level
   std::optional<OpenQuestion> open;            // see settle.h
   std::optional<KernelReport> kernel;
+  std::optional<LaunchReport> launch;
+  std::string receiver;                        // of a member: the type of what it is a member of, where Clang read it
   std::optional<std::string> suppressed;       // the reason given
 };
 

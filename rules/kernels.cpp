@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "rules/match.h"
 
@@ -52,6 +53,47 @@ void take_class(const KernelTable& table, std::string_view name, const std::vect
   }
 }
 
+void take_clang(const KernelTable& table, const NativeKernel& native, KernelReport& kernel) {
+  if (native.clang == nullptr) return;
+  kernel.clang = true;
+  kernel.parameters = native.clang->parameters;
+  kernel.types = native.clang->types;
+  kernel.shared_bytes = native.clang->shared;
+  kernel.shared_open = native.clang->shared_open;
+  kernel.atomics = native.atomics;
+  kernel.instructions = native.ptx;
+  for (const std::string& feature : features_of(table, native.beyond_tokens, false)) {
+    if (holds(kernel.features, feature)) kernel.beyond_tokens.push_back(feature);
+  }
+}
+
+void take_launch(const NativeProject& project, std::size_t file, std::uint32_t line, Finding& finding) {
+  LaunchReport& launch = *finding.launch;
+  std::set<NativePlace> kernels;
+  for (const ClangLaunch* known : project.clang_launches(file, finding.span)) {
+    launch.clang = true;
+    for (const ClangPlace& kernel : known->kernels) {
+      if (const auto place = project.kernel_at(kernel)) kernels.insert(*place);
+    }
+    launch.dispatch = known->dispatch;
+    if (known->use == known->at) {
+      launch.tensors = known->tensors;
+      continue;
+    }
+    const NativePlace place = project.place_of(known->use);
+    launch.uses.push_back({{std::string(place.path), place.line, known->kernel}, known->grid, known->block, known->shared, known->stream});
+  }
+  if (kernels.empty()) {
+    for (const NativePlace& kernel : project.launched_at(file, line)) kernels.insert(kernel);
+  }
+  launch.kernels = places_of({kernels.begin(), kernels.end()});
+  // In a macro the name is a parameter's; a variable's name says no more.
+  if (launch.kernels.empty() || std::any_of(kernels.begin(), kernels.end(), [&](const NativePlace& k) { return finding.symbol == k.symbol; })) return;
+  std::set<std::string> names;
+  for (const NativePlace& kernel : kernels) names.emplace(kernel.symbol);
+  finding.message += ": " + joined({names.begin(), names.end()});
+}
+
 }  // namespace
 
 std::vector<std::string> features_of(const KernelTable& table, std::uint64_t bits, bool hidden) {
@@ -77,16 +119,19 @@ const KernelClassRow* class_row_of(const KernelTable& table, std::string_view ke
   return nullptr;
 }
 
-void settle_native(const KernelTable& table, const NativeProject& project, std::size_t file, Finding& finding) {
+void settle_native(const KernelTable& table, const NativeProject& project, std::size_t file, std::uint32_t line, Finding& finding) {
   if (finding.rule->check == "cuda_tensor" && !finding.function.empty() && project.leads_to_kernel(file, finding.function)) {
     for (Impact& impact : finding.impact) impact = std::min(impact, Impact::Cosmetic);
   }
+  if (finding.launch) take_launch(project, file, line, finding);
+  if (finding.symbol.starts_with('.')) finding.receiver = project.member_type(file, finding.span.start);
   if (!finding.kernel) return;
   KernelReport& kernel = *finding.kernel;
   const NativeKernel* native = project.kernel(file, kernel.native);
   if (native == nullptr) return;
   kernel.features = features_of(table, native->features, false);
   kernel.launches = places_of(native->launches);
+  take_clang(table, *native, kernel);
   for (const std::uint32_t e : native->entries) {
     const NativePlace& place = project.entries()[e].place;
     kernel.reached_from.push_back({std::string(place.path), place.line, std::string(place.symbol)});

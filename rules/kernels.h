@@ -14,7 +14,8 @@ std::vector<std::string> features_of(const KernelTable& table, std::uint64_t bit
 const KernelClassRow* class_row_of(const KernelTable& table, std::string_view kernel, const std::vector<std::string>& features);
 
 // Does nothing to findings that need no other file: of kernels, and of questions whether a tensor is CUDA's, which are right where the function
-// leads to a launch. `file`: the number of its file in the project.
-void settle_native(const KernelTable& table, const NativeProject& project, std::size_t file, Finding& finding);
+// leads to a launch; of launches; of members whose type Clang knows. `file`: the number of its file in the project;
+// `line`: where the finding stands.
+void settle_native(const KernelTable& table, const NativeProject& project, std::size_t file, std::uint32_t line, Finding& finding);
 
 }  // namespace torchport

@@ -191,14 +191,18 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
   return out;
 }
 
-Finding unreadable(const Catalogue& catalogue, std::uint32_t file, std::string why) {
+static Finding about_file(const Catalogue& catalogue, const char* rule, std::uint32_t file, std::string why) {
   Finding f;
-  f.rule = catalogue.find("TP001");
+  f.rule = catalogue.find(rule);
   f.file = file;
   f.message = std::move(why);
   if (f.rule != nullptr) f.impact = f.rule->impact;
   return f;
 }
+
+Finding unreadable(const Catalogue& catalogue, std::uint32_t file, std::string why) { return about_file(catalogue, "TP001", file, std::move(why)); }
+
+Finding partly_read(const Catalogue& catalogue, std::uint32_t file, std::string why) { return about_file(catalogue, "TP002", file, std::move(why)); }
 
 std::uint32_t newest_known_torch() {
   std::uint32_t newest = 213;

@@ -25,6 +25,8 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
 
 // A finding about a file that could not be read, for which there are no facts.
 Finding unreadable(const Catalogue& catalogue, std::uint32_t file, std::string why);
+// ... about one that was analysed, but not as far as it might have been.
+Finding partly_read(const Catalogue& catalogue, std::uint32_t file, std::string why);
 
 // The newest torch in torch_names.tsv, as 100 * major + minor.
 std::uint32_t newest_known_torch();

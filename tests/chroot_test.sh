@@ -21,4 +21,14 @@ chroot "$root" /torchport fix --unsafe /project >/dev/null
 if grep -q 'cuda()' "$root/project/train.py"; then
   echo "fix left .cuda() in train.py:"; cat "$root/project/train.py"; exit 1
 fi
+worker=$(dirname "$binary")/torchport-clang
+if [ -x "$worker" ]; then
+  cp "$worker" "$root/torchport-clang"
+  printf '__global__ void k() {}\n' >"$root/project/k.cu"
+  out=$(TORCHPORT_CLANG_WORKER=/torchport-clang chroot "$root" /torchport scan --format json /project)
+  case $out in
+    *'"source": "ast"'* | *'"source":"ast"'*) ;;
+    *) echo "torchport-clang did not run: $out"; exit 1 ;;
+  esac
+fi
 echo "scan and fix ran in an empty root"

@@ -30,7 +30,7 @@ may rewriter 'analyzers|opdb|rules|rewriter'
 may reports 'analyzers|opdb|rules|reports'
 may cli 'analyzers|opdb|rules|rewriter|reports|cli'
 home 'tree_sitter/' analyzers
-home 'clang/' analyzers/cpp
+home '(clang|llvm)/' analyzers/cpp/worker
 home '(torch|ATen|c10|caffe2)/' opdb/probe opdb/graph opdb/simulator
 home 'yaml-cpp/' rules cli
 home 'CLI/' cli

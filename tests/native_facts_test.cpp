@@ -53,6 +53,18 @@ TEST(NativeLaunches, Forms) {
             "6 k(grid, block, bytes, s), 9 k(1, 2)");
 }
 
+TEST(NativeLaunches, ByAKernel) {
+  const Native file("__global__ void a() { b<<<1, 1>>>(); }\n__global__ void b() {}\nvoid c() { a<<<1, 1>>>(); }\n");
+  EXPECT_EQ(file.features("a"), "dynamic-parallelism");
+  EXPECT_EQ(file.features("b") + file.features("c"), "");
+}
+
+TEST(NativeFeatures, SharedMemoryOfASizeGivenAtLaunchIsNotStatic) {
+  const Native file("__global__ void a() { extern __shared__ float s[]; }\n__global__ void b() { extern __shared__ __align__(16) float s[]; __shared__ float t[3]; }\n");
+  EXPECT_EQ(file.features("a"), "dynamic-shared-memory");
+  EXPECT_EQ(file.features("b"), "shared-memory, dynamic-shared-memory");
+}
+
 TEST(NativeLaunches, StandAtTheirBrackets) { EXPECT_EQ(Native("void f() {\n  kernel<float>\n      <<<1, 2>>>(x);\n}\n").launches(), "3 kernel(1, 2)"); }
 
 TEST(NativeMentions, InMacrosAndBranchesNotTaken) {
@@ -94,7 +106,7 @@ TEST(NativeAllows, EndOfLineOwnLineAndFile) {
 }
 
 TEST(NativeFeatures, OfOneBody) {
-  EXPECT_EQ(Native("__global__ void k() { extern __shared__ int s[]; __syncthreads(); }").features("k"), "shared-memory, dynamic-shared-memory, block-barrier");
+  EXPECT_EQ(Native("__global__ void k() { extern __shared__ int s[]; __syncthreads(); }").features("k"), "dynamic-shared-memory, block-barrier");
   EXPECT_EQ(Native("__global__ void k(int v) { v += __shfl_down_sync(0xffffffff, v, 1); }").features("k"), "warp-shuffle, assumes-32-lanes");
   EXPECT_EQ(Native("__global__ void k(int v) { int tile = v / 32; unsigned h = v ^ 0xffffffff; }").features("k"), "");
   EXPECT_EQ(Native("__global__ void k() { asm volatile(\"{\\n\\t mma.sync.aligned.m16n8k16.row.col.f32 %0;\\n}\" ::); }").features("k"), "tensor-cores, inline-ptx");

@@ -81,6 +81,10 @@ class Collector {
       // It stands at the line of its brackets.
       if (t_.text.substr(span.start, at - span.start).find('\n') != std::string_view::npos) span.start = at;
       Use& use = add(UseKind::Launch, symbol, span);
+      // A launch by a kernel is a call of that name to the compiler.
+      for (NativeFunction& native : facts_.natives) {
+        if (native.function == use.scope && native.side != Side::Host) native.features |= word_features("cudaLaunchDevice", p_.interest);
+      }
       argument(use, "kernel", launch.callee_first, launch.callee_last);
       constexpr std::array<std::string_view, 4> kNames = {"grid", "block", "shared", "stream"};
       const auto items = t_.items(launch.at + 1, launch.close - 3);

@@ -38,14 +38,22 @@ bool may_be_function(const Tokens& t, TokenId id, Side side) {
   return t.is(id + 1, "(") || t.is(id + 1, "<") || t.is(id + 1, "<<<") || t.is(id - 1, "(") || t.is(id - 1, "&") || t.is(id - 1, "=") || t.is(id - 1, "::");
 }
 
+// extern __shared__, extern __align__(16) __shared__: no static shared memory.
+bool sized_at_launch(const Tokens& t, TokenId shared) {
+  for (TokenId i = shared; i > 0 && i + 8 > shared && !t.is(i, ";") && !t.is(i, "{") && !t.is(i, "}"); --i) {
+    if (t.is(i, "extern")) return true;
+  }
+  return false;
+}
+
 void add_body(const Tokens& t, const FunctionPart& part, const std::vector<WordMeaning>& meanings, const NativeInterest& interest, NativeFunction& native) {
   // The parameters count too: half and texture types stand there.
   for (TokenId i = part.parameters; i < part.end; ++i) {
     const Token& token = t.all[i];
     if (token.kind == TokenKind::Number || token.first == '_') native.features |= code_features(t, i, interest);
     if (token.kind == TokenKind::Identifier) {
-      native.features |= meanings[token.name].features;
       const std::string_view word = t.of(i);
+      if (word != "__shared__" || !sized_at_launch(t, i)) native.features |= meanings[token.name].features;
       if (word == "asm" || word == "__asm__") native.features |= ptx_features(t, i, interest);
       if (i != part.name && may_be_function(t, i, part.side) && !common(word)) native.names.push_back(hash_of(word));
     }

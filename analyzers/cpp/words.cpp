@@ -49,6 +49,22 @@ std::vector<WordMeaning> meanings_of(const Tokens& tokens, const NativeInterest&
   return out;
 }
 
+std::uint64_t word_features(std::string_view name, const NativeInterest& interest) {
+  WordMeaning meaning;
+  for (const NativeWord& word : interest.words) {
+    if (word.word.ends_with('*') ? begins(word.word, name) : word.word == name) take(meaning, word);
+  }
+  return meaning.features;
+}
+
+std::uint64_t instruction_features(std::string_view instruction, const NativeInterest& interest) {
+  std::uint64_t features = 0;
+  for (const auto& [beginning, feature] : interest.ptx) {
+    if (instruction.starts_with(beginning)) features |= std::uint64_t{1} << feature;
+  }
+  return features;
+}
+
 std::uint64_t code_features(const Tokens& tokens, TokenId number, const NativeInterest& interest) {
   std::uint64_t features = 0;
   const std::string_view last = without_suffix(tokens.of(number));

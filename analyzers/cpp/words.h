@@ -19,8 +19,10 @@ struct WordMeaning {
 // By NameId.
 std::vector<WordMeaning> meanings_of(const Tokens& tokens, const NativeInterest& interest);
 
-// The bits of what stands at a token that is no name: a number at the end of a row of tokens, an asm statement.
+// The bits of what stands at a token that is no name: a number at the end of a row of tokens, an asm statement; and of names and instructions given as texts.
 std::uint64_t code_features(const Tokens& tokens, TokenId number, const NativeInterest& interest);
+std::uint64_t word_features(std::string_view name, const NativeInterest& interest);
+std::uint64_t instruction_features(std::string_view instruction, const NativeInterest& interest);
 std::uint64_t ptx_features(const Tokens& tokens, TokenId asm_word, const NativeInterest& interest);
 
 }  // namespace torchport::cpp

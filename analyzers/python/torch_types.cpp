@@ -35,7 +35,6 @@ bool contains(const std::array<std::string_view, N>& list, std::string_view name
 }
 
 bool upper(std::string_view name) { return !name.empty() && std::isupper(static_cast<unsigned char>(name[0])); }
-bool starts(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 bool ends(std::string_view text, std::string_view suffix) {
   return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
 }
@@ -43,7 +42,7 @@ bool ends(std::string_view text, std::string_view suffix) {
 }  // namespace
 
 std::string_view type_named(std::string_view path) {
-  if (!starts(path, "torch.")) return {};
+  if (!path.starts_with("torch.")) return {};
   const std::string_view rest = path.substr(6);
   const std::string_view last = path.substr(path.rfind('.') + 1);
   if (rest == "Tensor" || rest == "nn.Parameter" || rest == "nn.parameter.Parameter" || rest == "autograd.Variable") return kTensor;
@@ -52,9 +51,9 @@ std::string_view type_named(std::string_view path) {
   if (rest == "dtype") return "torch.dtype";
   if (rest == "Generator") return "torch.Generator";
   if (rest == "cuda.Stream" || rest == "cuda.Event" || rest == "cuda.CUDAGraph") return path;
-  if (starts(rest, "nn.parallel.") || rest == "nn.DataParallel") return upper(last) ? kModule : std::string_view();
-  if (starts(rest, "nn.") && upper(last) && !starts(rest, "nn.functional.") && !starts(rest, "nn.utils.")) return kModule;
-  if (starts(rest, "optim.") && upper(last) && !starts(rest, "optim.lr_scheduler.")) return "torch.optim.Optimizer";
+  if (rest.starts_with("nn.parallel.") || rest == "nn.DataParallel") return upper(last) ? kModule : std::string_view();
+  if (rest.starts_with("nn.") && upper(last) && !rest.starts_with("nn.functional.") && !rest.starts_with("nn.utils.")) return kModule;
+  if (rest.starts_with("optim.") && upper(last) && !rest.starts_with("optim.lr_scheduler.")) return "torch.optim.Optimizer";
   if (rest == "distributed.fsdp.FullyShardedDataParallel") return kModule;
   if (rest == "utils.data.DataLoader" || rest == "utils.data.dataloader.DataLoader") return "torch.utils.data.DataLoader";
   return {};
@@ -63,7 +62,7 @@ std::string_view type_named(std::string_view path) {
 bool is_known_type(std::string_view path) { return !type_named(path).empty(); }
 
 bool module_gives_tensor(std::string_view path) {
-  if (!starts(path, "torch.nn.") || type_named(path) != kModule || starts(path, "torch.nn.parallel.")) return false;
+  if (!path.starts_with("torch.nn.") || type_named(path) != kModule || path.starts_with("torch.nn.parallel.")) return false;
   const std::string_view name = path.substr(path.rfind('.') + 1);
   constexpr std::array kOthers = std::to_array<std::string_view>({"AdaptiveLogSoftmaxWithLoss", "DataParallel", "GRU", "Identity", "LSTM", "LSTMCell", "Module", "ModuleDict",
                                                                   "ModuleList", "MultiheadAttention", "ParameterDict", "ParameterList", "RNN", "Sequential"});
@@ -76,17 +75,17 @@ bool is_tensor_attribute(std::string_view a) {
 
 std::string_view Values::result_of_call(std::string_view path) {
   if (const auto type = type_named(path); !type.empty()) return type;
-  if (!starts(path, "torch.")) return {};
+  if (!path.starts_with("torch.")) return {};
   const std::string_view rest = path.substr(6);
   const std::size_t dot = rest.find('.');
   if (dot == std::string_view::npos) {
     if (rest == "compile") return {};
-    const bool plain = !upper(rest) && !starts(rest, "is_") && !starts(rest, "set_") && !starts(rest, "get_") && !starts(rest, "_");
+    const bool plain = !upper(rest) && !rest.starts_with("is_") && !rest.starts_with("set_") && !rest.starts_with("get_") && !rest.starts_with("_");
     return plain && !contains(kNotTensors, rest) ? kTensor : std::string_view();
   }
   const std::string_view module = rest.substr(0, dot);
   if (module == "linalg" || module == "fft" || module == "special") return contains(kNotTensors, rest.substr(dot + 1)) ? std::string_view() : kTensor;
-  if (starts(rest, "nn.functional.")) return kTensor;
+  if (rest.starts_with("nn.functional.")) return kTensor;
   if (rest == "cuda.current_device" || rest == "cuda.device_count" || rest == "distributed.get_rank" || rest == "distributed.get_world_size") return "int";
   if (rest == "cuda.current_stream" || rest == "cuda.default_stream") return "torch.cuda.Stream";
   return {};
@@ -94,7 +93,7 @@ std::string_view Values::result_of_call(std::string_view path) {
 
 std::string_view Values::result_of_method(std::string_view type, std::string_view method) {
   if (type == kTensor) {
-    if (starts(method, "is_") || contains(kNotTensorMethods, method)) return {};
+    if (method.starts_with("is_") || contains(kNotTensorMethods, method)) return {};
     return kTensor;
   }
   if (type == kModule) {

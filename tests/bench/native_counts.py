@@ -3,7 +3,8 @@
 
 The count knows nothing of torchport's lexer or tables: comments and strings are blanked out by one expression, then names are counted by
 their spelling. Lines of conditions and includes are left out, as are explicit instantiations of kernels. Counted as found: a kernel or a launch
-with a finding of its own on its line; a name with a finding of that name at its column."""
+with a finding of its own on its line; a name with a finding of that name at its column. The last three columns are of the findings alone: how many
+kernels with a body and launches torchport-clang read, where it lies beside TOOL, and how many launches are joined with a kernel of the tree."""
 import collections
 import json
 import pathlib
@@ -49,9 +50,15 @@ def sites(text):
 
 def count(tool, tree):
     run = subprocess.run([tool, "scan", "--format", "json", "--allow-skipped", str(tree)], capture_output=True, text=True, check=True)
-    found = collections.defaultdict(list)
+    found, clang = collections.defaultdict(list), collections.Counter()
     for f in json.loads(run.stdout)["findings"]:
         found[f["path"], f["line"]].append(f)
+        about = f.get("kernel") or f.get("launch")
+        if about and not f["path"].endswith((".hip", ".py")):
+            row = "kernels" if "kernel" in f else "launches"
+            clang[row] += 1
+            clang[row, "read"] += about["source"] == "ast"
+            clang["led"] += row == "launches" and bool(about["kernels"])
     total, hit, missed = collections.Counter(), collections.Counter(), []
     for path in sorted(p for p in tree.rglob("*") if p.suffix in SUFFIXES and p.is_file() and not p.is_symlink()):
         name = path.relative_to(tree).as_posix()
@@ -73,15 +80,17 @@ def count(tool, tree):
             hit[row] += ok
             if not ok:
                 missed.append(f"{name}:{line}:{column} {row} {word or ''}")
-    return total, hit, missed
+    return total, hit, missed, clang
 
 
 def main():
     tool, show = sys.argv[1], "--show" in sys.argv
-    print("| tree | " + " | ".join(["kernels", "launches", *NAMES]) + " |\n|---|" + "---|" * (2 + len(NAMES)))
+    columns = ["kernels", "launches", *NAMES, "kernels read by Clang", "launches read by Clang", "launches led to a kernel"]
+    print("| tree | " + " | ".join(columns) + " |\n|---|" + "---|" * len(columns))
     for tree in (pathlib.Path(a) for a in sys.argv[2:] if a != "--show"):
-        total, hit, missed = count(tool, tree)
+        total, hit, missed, clang = count(tool, tree)
         cells = [f"{hit[r]}/{total[r]}" + (f" = {100 * hit[r] / total[r]:.1f} %" if total[r] else "") for r in ("kernels", "launches", *NAMES)]
+        cells += [f"{clang[r, 'read']}/{clang[r]}" for r in ("kernels", "launches")] + [f"{clang['led']}/{clang['launches']}"]
         print(f"| {tree.name} | " + " | ".join(cells) + " |", flush=True)
         for line in missed if show else ():
             print("  " + line)

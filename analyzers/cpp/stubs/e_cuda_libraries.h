@@ -1,0 +1,77 @@
+// Small floats, and the libraries that come with CUDA.
+#pragma clang force_cuda_host_device begin
+#define TP_FLOAT(n)                                                                                                                                    \
+  struct n { unsigned short tp_bits; n() = default; template <class T> constexpr n(T) : tp_bits(0) {} operator float() const; template <class T> n& operator=(T); n& operator+=(n); n& operator-=(n); n& operator*=(n); n& operator/=(n); n& operator++(); n operator-() const; unsigned short x; };
+#define TP_OPERATORS(n) n operator+(n, n); n operator-(n, n); n operator*(n, n); n operator/(n, n); bool operator<(n, n); bool operator>(n, n); bool operator<=(n, n); bool operator>=(n, n); bool operator==(n, n); bool operator!=(n, n);
+#define TP_FLOAT2(n, T) struct n { T x, y; n() = default; template <class... A> n(A&&...); n& operator+=(n); n& operator*=(n); }; n operator+(n, n); n operator-(n, n); n operator*(n, n); n operator/(n, n);
+TP_FLOAT(__half) TP_OPERATORS(__half) TP_FLOAT2(__half2, __half) TP_FLOAT(__nv_bfloat16) TP_OPERATORS(__nv_bfloat16) TP_FLOAT2(__nv_bfloat162, __nv_bfloat16)
+TP_FLOAT(__nv_fp8_e4m3) TP_FLOAT(__nv_fp8_e5m2) TP_FLOAT(__nv_fp4_e2m1) TP_FLOAT2(__nv_fp8x2_e4m3, __nv_fp8_e4m3) TP_FLOAT2(__nv_fp8x4_e4m3, __nv_fp8_e4m3) TP_FLOAT2(__nv_fp8x2_e5m2, __nv_fp8_e5m2)
+typedef __half half, __nv_half; typedef __half2 half2; typedef __nv_bfloat16 nv_bfloat16; typedef __nv_bfloat162 nv_bfloat162; typedef unsigned char __nv_fp8_storage_t; typedef unsigned short __half_raw_t; struct __half_raw { unsigned short x; };
+enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 }; enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
+#define F(n) TP_SAME(n)
+F(__hadd) F(__hsub) F(__hmul) F(__hdiv) F(__hfma) F(__hneg) F(__habs) F(__hadd2) F(__hsub2) F(__hmul2) F(__hdiv2) F(__h2div) F(__hfma2) F(__hneg2) F(__habs2) F(__hmax) F(__hmin) F(__hmax2) F(__hmin2) F(__hadd_sat) F(__hfma_relu) F(hexp) F(hexp2) F(hlog) F(hsqrt) F(hrsqrt) F(hrcp) F(h2exp) F(h2exp2) F(h2log) F(h2sqrt) F(h2rsqrt) F(h2rcp) F(htanh) F(h2tanh) F(__lowhigh2highlow)
+#undef F
+#define F(n) TP_GIVES(bool, n)
+F(__hgt) F(__hlt) F(__hge) F(__hle) F(__heq) F(__hne) F(__hisnan) F(__hisinf) F(__hbeq2) F(__hbgt2)
+#undef F
+#define F(n) TP_GIVES(__half, n)
+F(__float2half) F(__float2half_rn) F(__float2half_rz) F(__double2half) F(__int2half_rn) F(__ushort_as_half) F(__short_as_half) F(__low2half_) F(__uint2half_rn)
+#undef F
+#define F(n) TP_GIVES(__half2, n)
+F(__float2half2_rn) F(__floats2half2_rn) F(__float22half2_rn) F(__half2half2) F(__halves2half2) F(make_half2)
+#undef F
+#define F(n) TP_GIVES(__nv_bfloat16, n)
+F(__float2bfloat16) F(__float2bfloat16_rn) F(__float2bfloat16_rz) F(__double2bfloat16) F(__ushort_as_bfloat16) F(__int2bfloat16_rn)
+#undef F
+#define F(n) TP_GIVES(__nv_bfloat162, n)
+F(__float2bfloat162_rn) F(__floats2bfloat162_rn) F(__float22bfloat162_rn) F(__bfloat162bfloat162) F(__halves2bfloat162) F(make_bfloat162)
+#undef F
+TP_GIVES(float, __half2float) TP_GIVES(float, __bfloat162float) TP_GIVES(float, __low2float) TP_GIVES(float, __high2float) TP_GIVES(float2, __half22float2) TP_GIVES(float2, __bfloat1622float2) TP_GIVES(unsigned short, __half_as_ushort) TP_GIVES(short, __half_as_short) TP_GIVES(unsigned short, __bfloat16_as_ushort) TP_GIVES(int, __half2int_rn) TP_GIVES(int, __half2int_rz)
+__half __low2half(__half2); __half __high2half(__half2); __nv_bfloat16 __low2bfloat16(__nv_bfloat162); __nv_bfloat16 __high2bfloat16(__nv_bfloat162); TP_GIVES(__nv_fp8_storage_t, __nv_cvt_float_to_fp8) TP_GIVES(unsigned short, __nv_cvt_float2_to_fp8x2) TP_GIVES(__half_raw, __nv_cvt_fp8_to_halfraw) TP_GIVES(__nv_fp8_storage_t, __nv_cvt_halfraw_to_fp8)
+
+namespace cooperative_groups {
+struct thread_group { void sync() const; unsigned thread_rank() const; unsigned size() const; unsigned num_threads() const; bool is_valid() const; template <class T, class... A> T shfl(T, A...) const; template <class T, class... A> T shfl_down(T, A...) const; template <class T, class... A> T shfl_up(T, A...) const; template <class T, class... A> T shfl_xor(T, A...) const; unsigned ballot(int) const; int any(int) const; int all(int) const; unsigned meta_group_rank() const; unsigned meta_group_size() const; dim3 group_index() const; dim3 thread_index() const; dim3 group_dim() const; dim3 dim_threads() const; unsigned block_rank() const; unsigned num_blocks() const; template <class T> T* map_shared_rank(T*, int) const; };
+struct thread_block : thread_group {}; struct grid_group : thread_group {}; struct cluster_group : thread_group {}; struct coalesced_group : thread_group {}; struct multi_grid_group : thread_group {};
+template <unsigned n, class P = void> struct thread_block_tile : thread_group {};
+thread_block this_thread_block(); grid_group this_grid(); cluster_group this_cluster(); coalesced_group coalesced_threads(); template <unsigned n, class G> thread_block_tile<n, G> tiled_partition(const G&); template <class G> thread_group tiled_partition(const G&, unsigned);
+template <class... A> void sync(A&&...); template <class... A> void memcpy_async(A&&...); template <class... A> void wait(A&&...); template <unsigned n, class... A> void wait_prior(A&&...); template <class G, class T, class... A> T reduce(const G&, T, A...); template <class G, class T, class... A> T inclusive_scan(const G&, T, A...); template <class G, class T, class... A> T exclusive_scan(const G&, T, A...);
+template <class T = void> struct plus { template <class U> U operator()(U, U) const; }; template <class T = void> struct greater { template <class U> U operator()(U, U) const; }; template <class T = void> struct less { template <class U> U operator()(U, U) const; };
+}  // namespace cooperative_groups
+namespace nvcuda { namespace wmma {
+struct matrix_a {}; struct matrix_b {}; struct accumulator {}; struct row_major {}; struct col_major {}; namespace precision { struct tf32 {}; } enum layout_t { mem_row_major, mem_col_major };
+template <class U, int m, int n, int k, class T, class L = void> struct fragment { T x[8]; static constexpr int num_elements = 8; typedef T element_type; };
+template <class... A> void load_matrix_sync(A&&...); template <class... A> void store_matrix_sync(A&&...); template <class... A> void mma_sync(A&&...); template <class... A> void fill_fragment(A&&...); template <class T> T __float_to_tf32(T);
+} namespace experimental { namespace precision { struct s4 {}; struct u4 {}; struct b1 {}; } } }
+namespace cuda { enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+template <thread_scope s = thread_scope_system, class... A> struct barrier { struct arrival_token {}; barrier(); template <class... B> barrier(B&&...); template <class... B> arrival_token arrive(B&&...); template <class... B> void wait(B&&...); void arrive_and_wait(); }; template <thread_scope s = thread_scope_system> struct pipeline { void producer_acquire(); void producer_commit(); void consumer_wait(); void consumer_release(); }; template <thread_scope s, int n> struct pipeline_shared_state {}; template <class... A> pipeline<thread_scope_thread> make_pipeline(A&&...);
+template <class T, thread_scope s = thread_scope_system> struct atomic_ref { atomic_ref(T&); template <class... A> T fetch_add(A&&...); template <class... A> T load(A&&...); template <class... A> void store(A&&...); }; template <class T, thread_scope s = thread_scope_system> struct atomic : atomic_ref<T, s> {}; template <class... A> void memcpy_async(A&&...); template <size_t n> struct aligned_size_t { explicit aligned_size_t(size_t); };
+namespace std { using namespace ::std; } namespace ptx { } using namespace ::std; }
+namespace cub {
+#define F(n) template <class... T> struct n { struct TempStorage {}; template <class... A> n(A&&...); template <class... A> tp::Any Sum(A&&...); template <class... A> tp::Any Reduce(A&&...); template <class... A> void InclusiveSum(A&&...); template <class... A> void ExclusiveSum(A&&...); template <class... A> void InclusiveScan(A&&...); template <class... A> void ExclusiveScan(A&&...); template <class... A> void Load(A&&...); template <class... A> void Store(A&&...); template <class... A> void Sort(A&&...); template <class... A> void SortDescending(A&&...); };
+struct Sum { template <class T> T operator()(T, T) const; }; struct Max { template <class T> T operator()(T, T) const; }; struct Min { template <class T> T operator()(T, T) const; };
+enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS }; enum BlockLoadAlgorithm { BLOCK_LOAD_DIRECT, BLOCK_LOAD_VECTORIZE, BLOCK_LOAD_WARP_TRANSPOSE, BLOCK_LOAD_TRANSPOSE }; enum BlockStoreAlgorithm { BLOCK_STORE_DIRECT, BLOCK_STORE_VECTORIZE, BLOCK_STORE_WARP_TRANSPOSE }; enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_WARP_SCANS };
+#define TP_BLOCK(n, ...) template <class T, __VA_ARGS__> struct n { struct TempStorage { char tp[64]; }; template <class... A> n(A&&...); template <class... A> T Sum(A&&...); template <class... A> T Reduce(A&&...); template <class... A> void InclusiveSum(A&&...); template <class... A> void ExclusiveSum(A&&...); template <class... A> void InclusiveScan(A&&...); template <class... A> void ExclusiveScan(A&&...); template <class... A> void Load(A&&...); template <class... A> void Store(A&&...); template <class... A> void Sort(A&&...); template <class... A> void SortDescending(A&&...); template <class... A> void Exchange(A&&...); };
+TP_BLOCK(BlockReduce, int n, auto... a) TP_BLOCK(WarpReduce, int n = 32, auto... a) TP_BLOCK(BlockScan, int n, auto... a) TP_BLOCK(WarpScan, int n = 32, auto... a) TP_BLOCK(BlockLoad, int n, int k, auto... a) TP_BLOCK(BlockStore, int n, int k, auto... a) TP_BLOCK(BlockExchange, int n, int k, auto... a)
+template <class K, int n, int k, class V = void, int r = 4> struct BlockRadixSort { struct TempStorage { char tp[64]; }; template <class... A> BlockRadixSort(A&&...); template <class... A> void Sort(A&&...); template <class... A> void SortDescending(A&&...); template <class... A> void SortBlockedToStriped(A&&...); };
+#undef F
+#define F(n) struct n { template <class... A> static cudaError_t Sum(A&&...); template <class... A> static cudaError_t Reduce(A&&...); template <class... A> static cudaError_t InclusiveSum(A&&...); template <class... A> static cudaError_t ExclusiveSum(A&&...); template <class... A> static cudaError_t SortPairs(A&&...); template <class... A> static cudaError_t SortPairsDescending(A&&...); template <class... A> static cudaError_t SortKeys(A&&...); template <class... A> static cudaError_t Flagged(A&&...); template <class... A> static cudaError_t Encode(A&&...); template <class... A> static cudaError_t Max(A&&...); template <class... A> static cudaError_t Unique(A&&...); };
+F(DeviceReduce) F(DeviceScan) F(DeviceRadixSort) F(DeviceSegmentedReduce) F(DeviceSegmentedRadixSort) F(DeviceSelect) F(DeviceRunLengthEncode) F(DeviceHistogram) F(DevicePartition)
+#undef F
+template <class T> struct CountingInputIterator { CountingInputIterator(T); }; template <class... T> struct TransformInputIterator { template <class... A> TransformInputIterator(A&&...); }; template <class K, class V> struct KeyValuePair { K key; V value; }; struct CachingDeviceAllocator {}; }
+namespace hipcub = cub;
+namespace thrust {
+struct tp_policy { template <class... A> tp_policy on(A&&...) const; template <class... A> tp_policy operator()(A&&...) const; }; inline constexpr tp_policy device{}, host{}, seq{}; namespace cuda { inline constexpr tp_policy par{}; } namespace system { namespace cuda { inline constexpr tp_policy par{}; } }
+template <class T> struct device_ptr { device_ptr(T* = nullptr); T* get() const; T& operator[](size_t) const; T& operator*() const; device_ptr operator+(ptrdiff_t) const; }; template <class T> device_ptr<T> device_pointer_cast(T*); template <class T> T* raw_pointer_cast(const T&); template <class T> struct device_vector : std::vector<T> { using std::vector<T>::vector; }; template <class T> struct host_vector : std::vector<T> { using std::vector<T>::vector; };
+template <class T = void> struct plus { T operator()(T, T) const; }; template <class T = void> struct less {}; template <class T = void> struct greater {}; template <class T = void> struct maximum {}; template <class T = void> struct minimum {}; template <class T = void> struct identity {}; template <class T = void> struct equal_to {}; template <class T> struct complex : std::complex<T> { using std::complex<T>::complex; }; template <class... T> using tuple = std::tuple<T...>; template <class... T> tuple<T...> make_tuple(T...);
+template <class T> struct counting_iterator { counting_iterator(T); };
+#define F(n) TP_GIVES(tp::Any, n)
+F(sort) F(sort_by_key) F(stable_sort) F(stable_sort_by_key) F(copy) F(copy_if) F(fill) F(transform) F(reduce) F(reduce_by_key) F(transform_reduce) F(inclusive_scan) F(exclusive_scan) F(sequence) F(unique) F(unique_by_key) F(unique_by_key_copy) F(for_each) F(count_if) F(gather) F(scatter) F(remove_if) F(max_element) F(min_element) F(lower_bound) F(upper_bound) F(make_counting_iterator) F(make_transform_iterator) F(make_zip_iterator) F(make_constant_iterator) F(partition) F(adjacent_difference) F(swap) F(max) F(min)
+#undef F
+}
+typedef struct cublasContext* cublasHandle_t; typedef struct cublasLtContext* cublasLtHandle_t; typedef struct cudnnContext* cudnnHandle_t; typedef struct cusparseContext* cusparseHandle_t; typedef struct cusolverDnContext* cusolverDnHandle_t; typedef struct ncclComm* ncclComm_t; typedef int cufftHandle; typedef struct curandGenerator_st* curandGenerator_t;
+typedef tp::Any cublasLtMatmulDesc_t, cublasLtMatrixLayout_t, cublasLtMatmulPreference_t; struct ncclUniqueId { char internal[128]; }; struct cublasLtMatmulAlgo_t { int tp; }; struct cublasLtMatmulHeuristicResult_t { cublasLtMatmulAlgo_t algo; size_t workspaceSize; int state; float wavesCount; };
+enum cublasStatus_t { CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_NOT_INITIALIZED, CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_INVALID_VALUE, CUBLAS_STATUS_ARCH_MISMATCH, CUBLAS_STATUS_EXECUTION_FAILED, CUBLAS_STATUS_INTERNAL_ERROR, CUBLAS_STATUS_NOT_SUPPORTED, CUBLAS_STATUS_MAPPING_ERROR }; enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C }; enum cublasComputeType_t { CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_16F, CUBLAS_COMPUTE_32I, CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_32F_FAST_TF32 }; enum cublasGemmAlgo_t { CUBLAS_GEMM_DEFAULT, CUBLAS_GEMM_DEFAULT_TENSOR_OP, CUBLAS_GEMM_DFALT }; enum cublasMath_t { CUBLAS_DEFAULT_MATH, CUBLAS_TENSOR_OP_MATH };
+enum cudnnStatus_t { CUDNN_STATUS_SUCCESS }; enum cusparseStatus_t { CUSPARSE_STATUS_SUCCESS }; enum ncclResult_t { ncclSuccess }; enum ncclDataType_t { ncclFloat, ncclHalf, ncclInt, ncclInt8, ncclInt64, ncclDouble, ncclBfloat16, ncclUint8 }; enum ncclRedOp_t { ncclSum, ncclProd, ncclMax, ncclMin, ncclAvg }; enum cufftResult { CUFFT_SUCCESS }; enum curandStatus_t { CURAND_STATUS_SUCCESS };
+struct curandStatePhilox4_32_10_t { int tp; }; typedef curandStatePhilox4_32_10_t curandState, curandState_t, curandStateXORWOW_t, curandStatePhilox4_32_10;
+TP_GIVES(void, curand_init) TP_GIVES(float, curand_uniform) TP_GIVES(float4, curand_uniform4) TP_GIVES(float, curand_normal) TP_GIVES(float4, curand_normal4) TP_GIVES(float2, curand_normal2) TP_GIVES(unsigned, curand) TP_GIVES(uint4, curand4) TP_GIVES(double, curand_uniform_double) TP_GIVES(double, curand_normal_double) TP_GIVES(void, skipahead)
+#pragma clang force_cuda_host_device end
