@@ -69,7 +69,7 @@ enum class Place : std::uint8_t {
   Default,     // default of the parameter `place_name`
   OptionDefault,  // default of the command-line option `place_name`
   OptionChoice,   // among the choices of an option
-  TypeChoice,     // among the device names that a type allows: Literal["cpu", "cuda"]
+  DeviceChoice,   // beside other devices in a list or in a Literal type: ["cpu", "cuda"]
   DictKey,
   DictValue,   // `place_name` is the key
   Assigned,    // to the name or attribute `place_name`

@@ -22,7 +22,7 @@ std::string_view word(UseKind kind) {
 
 std::string_view word(Place place) {
   constexpr std::array<std::string_view, 16> kWords = {"none",       "device-argument", "argument",      "comparison",
-                                                       "default",    "option-default",  "option-choice", "type-choice", "dict-key",
+                                                       "default",    "option-default",  "option-choice", "device-choice", "dict-key",
                                                        "dict-value", "assigned",        "returned",      "subscript",
                                                        "listed",     "environment",     "annotation"};
   return kWords[static_cast<std::size_t>(place)];

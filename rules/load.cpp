@@ -25,7 +25,7 @@ constexpr std::array kFamilies = std::to_array<std::string_view>({"file", "devic
 const std::map<std::string_view, Place>& place_words() {
   static const std::map<std::string_view, Place> words = {
       {"none", Place::None}, {"device_argument", Place::DeviceArgument}, {"argument", Place::Argument}, {"comparison", Place::Comparison},
-      {"default", Place::Default}, {"option_default", Place::OptionDefault}, {"option_choice", Place::OptionChoice}, {"type_choice", Place::TypeChoice},
+      {"default", Place::Default}, {"option_default", Place::OptionDefault}, {"option_choice", Place::OptionChoice}, {"device_choice", Place::DeviceChoice},
       {"dict_key", Place::DictKey}, {"dict_value", Place::DictValue}, {"assigned", Place::Assigned}, {"returned", Place::Returned},
       {"subscript", Place::Subscript}, {"listed", Place::Listed}, {"environment", Place::Environment}, {"annotation", Place::Annotation}};
   return words;

@@ -38,7 +38,7 @@ std::string given(std::string text) {
 // The places of the literals: "device_argument to", "assigned device -> 3" with the lines to which they flow.
 std::string places(std::string text) {
   static constexpr const char* kNames[] = {"none",           "device",        "argument", "comparison",  "default",
-                                           "option default", "option choice", "type choice", "key", "value", "assigned",
+                                           "option default", "option choice", "device choice", "key", "value", "assigned",
                                            "returned",       "subscript",     "listed",   "environment", "annotation"};
   const Analysed a(std::move(text));
   std::string out;

@@ -231,6 +231,7 @@ void Literals::place(NodeId node, Use& use) {
         const NodeId other = tree_.child(up, Field::Key);
         if (!key && compared(up, use)) return;
         if (!key && other != kNoNode && is_string(tree_[other].kind)) use.place_name = values_.string_text(other);
+        if (!key && is_device_map(n.parent)) use.place = Place::DeviceArgument;
         return;
       }
       case Kind::Comparison: {
@@ -247,7 +248,7 @@ void Literals::place(NodeId node, Use& use) {
         return;
       }
       case Kind::Subscript:
-        if (lists_devices(up, use)) return;
+        if (lists_devices(up, child, use)) return;
         use.place = tree_.text(up).find("environ") != std::string_view::npos ? Place::Environment : Place::Subscript;
         return;
       case Kind::List:
@@ -270,12 +271,13 @@ void Literals::place(NodeId node, Use& use) {
           const NodeId callee = tree_.child(tree_[outer].parent, Field::Function);
           if (callee != kNoNode) use.place_name = tree_.text(callee);
         }
+        if (use.place_name.find("parametrize") == std::string_view::npos && beside_devices(up, child)) use.place = Place::DeviceChoice;
         return;
       }
       case Kind::Type: {
         use.place = Place::Annotation;
         const NodeId parameters = tree_[up].parent;
-        if (parameters != kNoNode && tree_[parameters].parent != kNoNode) lists_devices(tree_[parameters].parent, use);
+        if (parameters != kNoNode && tree_[parameters].parent != kNoNode) lists_devices(tree_[parameters].parent, child, use);
         return;
       }
       default: return;
@@ -283,18 +285,48 @@ void Literals::place(NodeId node, Use& use) {
   }
 }
 
+namespace {
+
+// Device types of torch, and "auto".
+bool names_device(std::string_view text) {
+  constexpr std::array kNames = std::to_array<std::string_view>({"auto", "cpu", "cuda", "hpu", "meta", "mlu", "mps", "neuron", "npu", "tpu", "xla", "xpu"});
+  return std::binary_search(kNames.begin(), kNames.end(), text.substr(0, text.find(':')));
+}
+
+}  // namespace
+
+// Whether the strings within `list` are devices, one at least beside `one`: ["cuda", "cpu"], and not ["cuda", "rocm"].
+bool Literals::beside_devices(NodeId list, NodeId one) const {
+  bool others = false;
+  int seen = 0;
+  for (NodeId c = list + 1; c < tree_[list].next && ++seen <= 64; ++c) {
+    if (tree_[c].kind != Kind::String || c == one) continue;
+    if (!names_device(values_.string_text(c))) return false;
+    others = true;
+  }
+  return others;
+}
+
 // Literal["cpu", "cuda"]: a type of device names. Literal["cuda", "triton"] is one of something else.
-bool Literals::lists_devices(NodeId type, Use& use) {
+bool Literals::lists_devices(NodeId type, NodeId one, Use& use) {
   const NodeId head = tree_.first_child(type);
   if (head == kNoNode || tree_[head].span.end - tree_[head].span.start > 64 || last_part(tree_.text(head)) != "Literal") return false;
-  const std::string_view text = tree_.text(type);
-  bool other_device = text.find(',') == std::string_view::npos;
-  for (const std::string_view name : {"cpu", "mps", "xpu", "npu", "auto"}) {
-    const std::size_t at = text.find(name);
-    other_device = other_device || (at != std::string_view::npos && !is_word(text[at - 1]) && !is_word(text[std::min(at + name.size(), text.size() - 1)]));
-  }
-  if (other_device) use.place = Place::TypeChoice;
-  return other_device;
+  const bool alone = tree_.text(type).find(',') == std::string_view::npos;
+  if (!alone && !beside_devices(type, one)) return false;
+  use.place = Place::DeviceChoice;
+  return true;
+}
+
+// {"": "cuda:0"} that is given or kept as a device_map.
+bool Literals::is_device_map(NodeId dictionary) const {
+  if (dictionary == kNoNode || tree_[dictionary].kind != Kind::Dictionary || tree_[dictionary].parent == kNoNode) return false;
+  const NodeId holder = tree_[dictionary].parent;
+  NodeId name = kNoNode;
+  if (tree_[holder].kind == Kind::KeywordArgument) name = tree_.child(holder, Field::Name);
+  if (tree_[holder].kind == Kind::Assignment) name = tree_.child(holder, Field::Left);
+  if (tree_[holder].kind != Kind::Pair) return name != kNoNode && last_part(tree_.text(name)) == "device_map";
+  name = tree_.child(holder, Field::Key);
+  return name != kNoNode && is_string(tree_[name].kind) && values_.string_text(name) == "device_map";
 }
 
 void Literals::finish() {

@@ -36,7 +36,9 @@ class Literals {
   };
   bool wanted(std::string_view text) const;
   bool compared(NodeId node, Use& use) const;
-  bool lists_devices(NodeId type, Use& use);
+  bool lists_devices(NodeId type, NodeId one, Use& use);
+  bool beside_devices(NodeId list, NodeId one) const;
+  bool is_device_map(NodeId dictionary) const;
   void place(NodeId node, Use& use);
   void argument_place(NodeId value, NodeId list, std::string_view keyword, Use& use);
   void project_place(NodeId callee, std::int32_t position, std::string_view keyword, Use& use);

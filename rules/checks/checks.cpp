@@ -25,6 +25,7 @@ constexpr std::array kChecks = std::to_array<Row>({
     {"pinned_tensor", check_pinned_tensor, false},
     {"streams", check_streams, false},
     {"tensor_type", check_tensor_type, false},
+    {"tensor_of_data", check_tensor_of_data, false},
     {"load_location", check_load_location, false},
     {"op_support", check_op_support, false},
     {"dtype", check_dtype, false},

@@ -27,6 +27,7 @@ void check_cuda_seed(Context& context, const Rule& rule);
 void check_pinned_tensor(Context& context, const Rule& rule);
 void check_streams(Context& context, const Rule& rule);
 void check_tensor_type(Context& context, const Rule& rule);
+void check_tensor_of_data(Context& context, const Rule& rule);
 void check_load_location(Context& context, const Rule& rule);
 void check_op_support(Context& context, const Rule& rule);
 void check_dtype(Context& context, const Rule& rule);

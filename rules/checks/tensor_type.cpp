@@ -124,7 +124,25 @@ std::optional<Fix> test_fix(const Context& context, const Use& use, const TypeTe
   return Context::fix(Applicability::Review, "asks for the dtype; tensors of every device are meant", {{test.call, code}}, import);
 }
 
+// One argument that is no size: x.size(), shape, *sizes.
+bool is_data(const Context& context, const Use& use) {
+  if (use.args.size() != 1 || use.args[0].splat || !use.args[0].keyword.empty()) return false;
+  const std::string_view text = context.source.text(use.args[0].span);
+  return text.find("size") == std::string_view::npos && text.find("shape") == std::string_view::npos && text.find("len(") == std::string_view::npos;
+}
+
 }  // namespace
+
+// torch.cuda.LongTensor(values), where no size is known to stand.
+void check_tensor_of_data(Context& context, const Rule& rule) {
+  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
+    const Use& use = context.facts.uses[i];
+    const auto entry = context.matcher.match(use);
+    if (!entry || &context.catalogue.rules[entry->rule] != &rule || context.hit_of_use[i] != kNone) continue;
+    Hit& hit = context.add(rule, static_cast<UseId>(i));
+    if (is_data(context, use)) hit.finding.fix = make_fix(rule.fixes, {context.source, context.facts, context.options, use}, &hit.from);
+  }
+}
 
 // torch.cuda.LongTensor as a type: in isinstance the dtype is asked for instead, in a type expression any tensor.
 void check_tensor_type(Context& context, const Rule& rule) {
