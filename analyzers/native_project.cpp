@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "analyzers/text.h"
+
 namespace torchport {
 namespace {
 
-constexpr std::uint32_t kNowhere = 0xffffffff;
+constexpr std::uint32_t kNoFile = 0xffffffff;
 // A name that so many files define says nothing of which is meant.
 constexpr std::size_t kRare = 3;
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1); }
 
 bool ends_with_path(std::string_view path, std::string_view end) {
   return path.ends_with(end) && (path.size() == end.size() || path[path.size() - end.size() - 1] == '/');
@@ -95,8 +96,8 @@ void NativeProject::add(std::size_t index, const SourceFile& source, const FileF
 std::uint32_t NativeProject::resolve_include(std::uint32_t from, std::string_view header) const {
   while (header.starts_with("../") || header.starts_with("./")) header.remove_prefix(header.find('/') + 1);
   const auto named = by_name_.find(file_name(header));
-  if (named == by_name_.end()) return kNowhere;
-  std::uint32_t best = kNowhere;
+  if (named == by_name_.end()) return kNoFile;
+  std::uint32_t best = kNoFile;
   std::size_t most = 0;
   for (const std::uint32_t candidate : named->second) {
     if (candidate == from || !ends_with_path(files_[candidate].path, header)) continue;
@@ -114,11 +115,11 @@ void NativeProject::find_visible() {
   for (std::uint32_t f = 0; f < files_.size(); ++f) {
     for (const std::string& header : files_[f].includes) {
       const std::uint32_t target = resolve_include(f, header);
-      if (target != kNowhere) direct[f].push_back(target);
+      if (target != kNoFile) direct[f].push_back(target);
     }
     files_[f].includes.clear();
   }
-  std::vector<std::uint32_t> seen(files_.size(), kNowhere);
+  std::vector<std::uint32_t> seen(files_.size(), kNoFile);
   for (std::uint32_t f = 0; f < files_.size(); ++f) {
     if (files_[f].path.empty()) continue;
     std::vector<std::uint32_t>& visible = files_[f].visible;

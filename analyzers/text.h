@@ -6,6 +6,8 @@
 
 namespace torchport {
 
+inline constexpr std::size_t kNowhere = std::string_view::npos;
+
 inline bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 // A letter, a digit or '_': what a name of Python or C++ may hold, in ASCII.
@@ -19,5 +21,8 @@ inline std::string_view trimmed(std::string_view text) {
 
 // "torch.cuda.Stream" -> "Stream"; a name without a dot is whole.
 inline std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
+
+// "a/b.py" -> "b.py"
+inline std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace torchport

@@ -10,7 +10,6 @@
 namespace torchport {
 namespace {
 
-constexpr std::size_t kNowhere = std::string_view::npos;
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != kNowhere; }
 

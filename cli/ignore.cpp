@@ -4,10 +4,11 @@
 #include <cctype>
 #include <optional>
 
+#include "analyzers/text.h"
+
 namespace torchport {
 namespace {
 
-constexpr std::size_t kNowhere = std::string_view::npos;
 
 bool in_named_class(std::string_view name, unsigned char c) {
   if (name == "alnum") return std::isalnum(c);
@@ -172,8 +173,6 @@ std::string_view without_trailing_spaces(std::string_view line) {
   return line.substr(0, end);
 }
 
-std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 }  // namespace
 
 bool glob_match(std::string_view pattern, std::string_view path) { return GlobMatcher(pattern, path).run(); }
@@ -220,7 +219,7 @@ void IgnoreRules::add_line(std::string_view line) {
 }
 
 bool IgnoreRules::hit(const Pattern& pattern, std::string_view path) {
-  const std::string_view text = pattern.whole_path ? path : last_name(path);
+  const std::string_view text = pattern.whole_path ? path : file_name(path);
   switch (pattern.kind) {
     case Kind::Exact:
       return text == pattern.text;

@@ -25,16 +25,16 @@ std::string joined(const std::vector<Setting>& settings) {
   return text;
 }
 
-fs::path folder_of(const std::string& path) {
+fs::path folder_to_search(const std::string& path) {
   std::error_code error;
   const fs::path full = fs::absolute(path, error).lexically_normal();
   return fs::is_directory(full, error) ? full : full.parent_path();
 }
 
 fs::path common_folder(const std::vector<std::string>& paths) {
-  fs::path common = folder_of(paths.front());
+  fs::path common = folder_to_search(paths.front());
   for (const std::string& path : paths) {
-    const fs::path folder = folder_of(path);
+    const fs::path folder = folder_to_search(path);
     fs::path shared;
     for (auto a = common.begin(), b = folder.begin(); a != common.end() && b != folder.end() && *a == *b; ++a, ++b)
       shared /= *a;

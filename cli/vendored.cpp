@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "analyzers/text.h"
 #include "cli/walk.h"
 
 namespace torchport {
 namespace {
-
-std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 template <std::size_t size>
 bool among(std::string_view name, const std::array<std::string_view, size>& names) {
@@ -63,7 +62,7 @@ Origin Origins::of(std::string_view folder) {
 }
 
 Origin Origins::own_origin(std::string_view folder) const {
-  const std::string_view name = last_name(folder);
+  const std::string_view name = file_name(folder);
   const std::string path = root_ + "/" + std::string(folder);
   if (is_vendored_name(name) || exists(path + "/pyvenv.cfg")) return Origin::Vendored;
   if (name != "build" && name != "dist") return Origin::Own;
@@ -75,7 +74,7 @@ Origin Origins::own_origin(std::string_view folder) const {
 }
 
 bool looks_generated(std::string_view path, std::string_view head) {
-  const std::string_view name = last_name(path);
+  const std::string_view name = file_name(path);
   for (const std::string_view ending : {"_pb2.py", "_pb2_grpc.py", "_pb2.pyi", "_pb2_grpc.pyi"}) {
     if (name.ends_with(ending)) return true;
   }

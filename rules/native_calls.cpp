@@ -27,7 +27,7 @@ bool into_extension(const Catalogue& catalogue, const NativeProject& project, st
 }
 
 // The last word of what stands before `end`; blanks between are no part of it.
-std::string_view word_before(std::string_view text, std::size_t end) {
+std::string_view receiver_word(std::string_view text, std::size_t end) {
   while (end > 0 && is_space(text[end - 1])) --end;
   std::size_t start = end;
   while (start > 0 && is_word(text[start - 1])) --start;
@@ -113,7 +113,7 @@ bool NativeNames::in(std::string_view text) const {
     const std::string_view word = text.substr(dot + 1, end - dot - 1);
     if (word.size() < 2 || !std::binary_search(names.begin(), names.end(), word, std::less<>())) continue;
     // `self.model.forward` is in every file: without an extension before it a plain word is none of ours.
-    if (says_enough(word) || (calls_operators && operators_.contains(word)) || is_extension(catalogue_, project_, word_before(text, dot))) return true;
+    if (says_enough(word) || (calls_operators && operators_.contains(word)) || is_extension(catalogue_, project_, receiver_word(text, dot))) return true;
   }
   return false;
 }

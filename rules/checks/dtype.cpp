@@ -34,7 +34,7 @@ bool moves(const Context& context, const Use& use) {
   return away && context.tensors.worked_on(use).host;
 }
 
-bool concerns(const Context& context, const Rule& rule, const Use& use) {
+bool names_dtype(const Context& context, const Rule& rule, const Use& use) {
   if (only_asks(use.symbol)) return false;
   if (use.symbol == "torch.set_default_dtype" || use.symbol == "torch.set_default_tensor_type") {
     return !use.args.empty() &&
@@ -58,7 +58,7 @@ bool concerns(const Context& context, const Rule& rule, const Use& use) {
 void check_dtype(Context& context, const Rule& rule) {
   for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
     const Use& use = context.facts.uses[i];
-    if (use.kind != UseKind::Call || context.hit_of_use[i] != kNone || !concerns(context, rule, use)) continue;
+    if (use.kind != UseKind::Call || context.hit_of_use[i] != kNone || !names_dtype(context, rule, use)) continue;
     context.add(rule, static_cast<UseId>(i));
   }
 }

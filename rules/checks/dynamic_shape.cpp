@@ -38,7 +38,7 @@ bool repeats_by_tensor(const Use& use) {
   return !known_size && repeats != nullptr && is_tensor(*repeats);
 }
 
-bool concerns(const Context& context, const Rule& rule, const Use& use) {
+bool has_dynamic_size(const Context& context, const Rule& rule, const Use& use) {
   if (use.kind == UseKind::Index) return by_mask(context, use);
   if (use.kind != UseKind::Call) return false;
   const std::string_view last = use.symbol.substr(use.symbol.rfind('.') + 1);
@@ -55,7 +55,7 @@ bool concerns(const Context& context, const Rule& rule, const Use& use) {
 
 void check_dynamic_shape(Context& context, const Rule& rule) {
   for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
-    if (context.hit_of_use[i] == kNone && concerns(context, rule, context.facts.uses[i]))
+    if (context.hit_of_use[i] == kNone && has_dynamic_size(context, rule, context.facts.uses[i]))
       context.add(rule, static_cast<UseId>(i));
   }
 }
