@@ -9,7 +9,6 @@
 namespace torchport {
 namespace {
 
-
 bool in_named_class(std::string_view name, unsigned char c) {
   if (name == "alnum") return std::isalnum(c);
   if (name == "alpha") return std::isalpha(c);
