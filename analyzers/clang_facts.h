@@ -34,7 +34,6 @@ struct ClangLaunch {
   std::vector<ClangPlace> kernels;      // names of the kernels that it may launch
   std::string dispatch;                 // the AT_DISPATCH_… around it
   std::vector<std::string> tensors;     // whose data it hands to the kernel
-  bool on_device = false;               // a kernel launches it
 };
 
 struct ClangMember {

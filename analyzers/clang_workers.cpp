@@ -10,15 +10,12 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <ctime>
-#include <filesystem>
 #include <optional>
 
 #include <nlohmann/json.hpp>
 
 #include "analyzers/cpp/words.h"
-#include "analyzers/error.h"
 
 extern char** environ;
 
@@ -40,18 +37,6 @@ constexpr const char* kGaveUp = "Clang gave up on it; kernels and launches are t
 std::vector<std::string> text_list(const json& item, const char* key) { return item.at(key).get<std::vector<std::string>>(); }
 
 }  // namespace
-
-std::string clang_program() {
-  if (const char* given = std::getenv("TORCHPORT_CLANG_WORKER")) {
-    if (*given != '\0' && ::access(given, X_OK) != 0) throw Error("TORCHPORT_CLANG_WORKER names no program that can be run", given);
-    return given;
-  }
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return {};
-  const std::filesystem::path beside = self.parent_path() / "torchport-clang";
-  return ::access(beside.c_str(), X_OK) == 0 ? beside.string() : std::string();
-}
 
 // One process and the socket that is its input and output.
 class ClangWorkers::Process {
@@ -244,7 +229,7 @@ ClangAnswer ClangWorkers::facts_of(std::string_view line) const {
     }
     for (const json& l : answer.at("launches")) {
       out.launches.push_back({place(l.at("at")), place(l.at("use")), l.at("kernel").get<std::string>(), l.at("grid").get<std::string>(), l.at("block").get<std::string>(), l.at("shared").get<std::string>(),
-                              l.at("stream").get<std::string>(), places(l.at("kernels")), l.at("dispatch").get<std::string>(), text_list(l, "tensors"), l.at("on_device").get<bool>()});
+                              l.at("stream").get<std::string>(), places(l.at("kernels")), l.at("dispatch").get<std::string>(), text_list(l, "tensors")});
     }
     for (const json& m : answer.at("members")) out.members.push_back({place(m.at("at")), m.at("type").get<std::string>()});
   } catch (const std::exception&) {

@@ -18,10 +18,6 @@
 
 namespace torchport {
 
-// The program: what TORCHPORT_CLANG_WORKER names, else torchport-clang beside this one; empty: there is none. An empty
-// TORCHPORT_CLANG_WORKER turns it off. Throws Error where that names no program.
-std::string clang_program();
-
 struct ClangSettings {
   std::string program;
   std::vector<std::pair<std::uint32_t, std::string>> files;  // all C++ files of the run, by number, with their absolute paths

@@ -1,10 +1,12 @@
 #include "cli/clang_pass.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "analyzers/error.h"
 #include "analyzers/text.h"
+#include "cli/programs.h"
 #include "cli/write_file.h"
 #include "rules/match.h"
 
@@ -13,6 +15,16 @@ namespace {
 
 bool is_header(std::string_view path) {
   return path.ends_with(".h") || path.ends_with(".cuh") || path.ends_with(".hpp") || path.ends_with(".inl");
+}
+
+// What TORCHPORT_CLANG_WORKER names, else torchport-clang beside this program; empty: there is none. An empty TORCHPORT_CLANG_WORKER turns it off.
+std::string clang_program() {
+  if (const char* given = std::getenv("TORCHPORT_CLANG_WORKER")) {
+    if (*given != '\0' && !is_program(given)) throw Error("TORCHPORT_CLANG_WORKER names no program that can be run", given);
+    return given;
+  }
+  const std::string beside = path_beside("torchport-clang");
+  return is_program(beside) ? beside : std::string();
 }
 
 // What HIP adds to the language the stubs do not have.

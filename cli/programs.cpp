@@ -17,16 +17,21 @@ namespace {
 
 std::string find_program(const std::string& name, const char* variable, const std::string& about) {
   const char* named = std::getenv(variable);
-  std::error_code error;
-  const std::string path = named != nullptr && *named != '\0'
-                               ? std::string(named)
-                               : (std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / name).string();
-  if (::access(path.c_str(), X_OK) == 0) return path;
+  const std::string path = named != nullptr && *named != '\0' ? std::string(named) : path_beside(name);
+  if (is_program(path)) return path;
   throw Error("needs the program " + name + ", which is built with libtorch, and there is no " + path, about, 0,
               "build it by ./dev torch, or name it in $" + std::string(variable));
 }
 
 }  // namespace
+
+std::string path_beside(const std::string& name) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::string() : (self.parent_path() / name).string();
+}
+
+bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
 
 std::string run_program(const std::string& name, const char* variable, const std::vector<std::string>& arguments,
                         const std::string& path) {

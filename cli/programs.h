@@ -1,5 +1,5 @@
-// The programs of torchport that need libtorch. They are built on demand and lie beside torchport; nothing else is
-// looked for, and they run only where a command needs one.
+// The programs that torchport runs. Its own lie beside it; nothing else is looked for. Those that need libtorch are built
+// on demand, and run only where a command needs one.
 #pragma once
 
 #include <string>
@@ -7,6 +7,10 @@
 #include <vector>
 
 namespace torchport {
+
+// Where a program of ours would lie; empty where the system does not tell.
+std::string path_beside(const std::string& name);
+bool is_program(const std::string& path);
 
 // What the program prints. `variable` may name another one of its kind. Throws Error where it is not there, and what
 // it says is wrong with `path` where it fails.

@@ -118,6 +118,11 @@ static LaunchReport launch_of(const SourceFile& source, const Use& use) {
   return launch;
 }
 
+bool Context::due(const Rule& rule, UseId id) const {
+  const auto entry = matcher.match(use(id));
+  return entry && &catalogue.rules[entry->rule] == &rule && hit_of_use[static_cast<std::size_t>(id)] == kNone;
+}
+
 Hit& Context::add(const Rule& rule, UseId id) {
   const Use& u = use(id);
   Hit hit;

@@ -36,6 +36,8 @@ struct Context {
   Hit& add(const Rule& rule, UseId use);
   // The same with impacts of its own instead of the rule's; guarded, nothing blocks.
   Hit& add(const Rule& rule, UseId use, const Impacts& impact);
+  // Whether the use meets the rule before any other, and has no finding yet.
+  bool due(const Rule& rule, UseId use) const;
   const Use& use(UseId id) const { return facts.uses[static_cast<std::size_t>(id)]; }
   const Guard& guard(GuardId id) const { return facts.guards[static_cast<std::size_t>(id)]; }
   // A fix of these edits plus those of the device; sorted.

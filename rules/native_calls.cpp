@@ -106,7 +106,7 @@ NativeNames::NativeNames(const Catalogue& catalogue, const NativeProject& projec
 }
 
 bool NativeNames::in(std::string_view text) const {
-  const bool calls_operators = text.find("torch.ops") != std::string_view::npos || text.find("import ops") != std::string_view::npos;
+  const bool calls_operators = !operators_.empty() && (text.find("torch.ops") != std::string_view::npos || text.find("import ops") != std::string_view::npos);
   for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1)) {
     std::size_t end = dot + 1;
     while (end < text.size() && is_word(text[end])) ++end;

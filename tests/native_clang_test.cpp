@@ -19,17 +19,7 @@ class ClangTree {
   // Where that stands first.
   ClangPlace at(std::uint32_t file, std::string_view text) const { return {file, static_cast<std::uint32_t>(kept_[file].source.text().find(text))}; }
 
-  std::string kernels() const {
-    std::string out;
-    for (const NativeKernel& kernel : project.kernels()) {
-      out += std::string(kernel.place.symbol) + "[";
-      for (const std::string& f : features_of(test::native_catalogue().kernels, kernel.features, false)) out += f + " ";
-      for (const NativePlace& launch : kernel.launches) out += "<" + std::string(launch.path) + ":" + std::to_string(launch.line);
-      for (const std::uint32_t e : kernel.entries) out += " from " + std::string(project.entries()[e].place.symbol);
-      out += "]";
-    }
-    return out;
-  }
+  std::string kernels() const { return test::kernels_of(project); }
 
   NativeProject project;
 

@@ -15,17 +15,7 @@ struct Tree {
     }
     project.close();
   }
-  std::string kernels() const {
-    std::string out;
-    for (const NativeKernel& kernel : project.kernels()) {
-      out += std::string(kernel.place.symbol) + "[";
-      for (const std::string& f : features_of(test::native_catalogue().kernels, kernel.features, false)) out += f + " ";
-      for (const NativePlace& launch : kernel.launches) out += "<" + std::string(launch.path) + ":" + std::to_string(launch.line);
-      for (const std::uint32_t e : kernel.entries) out += " from " + std::string(project.entries()[e].place.symbol);
-      out += "]";
-    }
-    return out;
-  }
+  std::string kernels() const { return test::kernels_of(project); }
   std::deque<test::Native> kept;
   NativeProject project;
 };

@@ -1,11 +1,8 @@
 #include "analyzers/python/syntax.h"
 
-#include <tree_sitter/api.h>
-
 #include <array>
-#include <memory>
 
-#include "analyzers/parse_memory.h"
+#include "analyzers/parse_tree.h"
 
 extern "C" const TSLanguage* tree_sitter_python(void);
 
@@ -96,45 +93,6 @@ const Vocabulary& vocabulary() {
   return instance;
 }
 
-struct ParserDelete {
-  void operator()(TSParser* p) const { ts_parser_delete(p); }
-};
-struct TreeDelete {
-  void operator()(TSTree* t) const {
-    if constexpr (!kTreesFreeThemselves) ts_tree_delete(t);
-  }
-};
-
-// Counted in calls and not in time, so that the outcome is the same on every machine.
-struct Budget {
-  std::uint64_t left;
-};
-
-using ParserOwner = std::unique_ptr<TSParser, ParserDelete>;
-using TreeOwner = std::unique_ptr<TSTree, TreeDelete>;
-
-TreeOwner parse(TSParser* parser, std::string_view text) {
-  struct Input {
-    std::string_view text;
-  } holder{text};
-  TSInput input{};
-  input.payload = &holder;
-  input.encoding = TSInputEncodingUTF8;
-  input.read = [](void* payload, std::uint32_t at, TSPoint, std::uint32_t* size) -> const char* {
-    const auto& all = static_cast<Input*>(payload)->text;
-    *size = at < all.size() ? static_cast<std::uint32_t>(all.size()) - at : 0;
-    return *size == 0 ? "" : all.data() + at;
-  };
-  Budget budget{20000 + text.size() / 2};
-  TSParseOptions options{};
-  options.payload = &budget;
-  options.progress_callback = [](TSParseState* state) -> bool {
-    auto& left = static_cast<Budget*>(state->payload)->left;
-    return left-- == 0;
-  };
-  return TreeOwner(ts_parser_parse_with_options(parser, nullptr, input, options));
-}
-
 class CursorOwner {
  public:
   explicit CursorOwner(TSNode root) : cursor_(ts_tree_cursor_new(root)) {}
@@ -154,9 +112,7 @@ bool is_leaf(Kind kind) { return kind == Kind::Identifier || kind == Kind::Integ
 
 Tree::Tree(std::string_view text) : text_(text) {
   const ParseMemory memory;
-  const ParserOwner parser(ts_parser_new());
-  ts_parser_set_language(parser.get(), tree_sitter_python());
-  const TreeOwner tree = parse(parser.get(), text);
+  const TreeOwner tree = parse_tree(tree_sitter_python(), text);
   if (tree == nullptr) {
     complete_ = false;
     nodes_.push_back({{0, static_cast<std::uint32_t>(text.size())}, kNoNode, 1, Kind::Module, Field::None});

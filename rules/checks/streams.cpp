@@ -72,8 +72,7 @@ std::optional<Fix> current(const Context& context, const Use& use) {
 void check_streams(Context& context, const Rule& rule) {
   for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
     const Use& use = context.facts.uses[i];
-    const auto entry = context.matcher.match(use);
-    if (!entry || &context.catalogue.rules[entry->rule] != &rule || context.hit_of_use[i] != kNone) continue;
+    if (!context.due(rule, static_cast<UseId>(i))) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     if (old_torch(context) || hands_out_handles(context)) continue;
     hit.finding.fix = use.symbol.find("current_stream") != std::string_view::npos ? current(context, use) : entered(use);

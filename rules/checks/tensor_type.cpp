@@ -137,8 +137,7 @@ bool is_data(const Context& context, const Use& use) {
 void check_tensor_of_data(Context& context, const Rule& rule) {
   for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
     const Use& use = context.facts.uses[i];
-    const auto entry = context.matcher.match(use);
-    if (!entry || &context.catalogue.rules[entry->rule] != &rule || context.hit_of_use[i] != kNone) continue;
+    if (!context.due(rule, static_cast<UseId>(i))) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     if (is_data(context, use)) hit.finding.fix = make_fix(rule.fixes, {context.source, context.facts, context.options, use}, &hit.from);
   }
@@ -148,8 +147,7 @@ void check_tensor_of_data(Context& context, const Rule& rule) {
 void check_tensor_type(Context& context, const Rule& rule) {
   for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
     const Use& use = context.facts.uses[i];
-    const auto entry = context.matcher.match(use);
-    if (!entry || &context.catalogue.rules[entry->rule] != &rule || context.hit_of_use[i] != kNone) continue;
+    if (!context.due(rule, static_cast<UseId>(i))) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     if (use.kind != UseKind::Reference) continue;
     const std::string_view text = context.source.text();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analyzers/analyze.h"
+#include "analyzers/native_project.h"
 #include "rewriter/rewrite.h"
 #include "rules/catalogue.h"
 #include "rules/kernels.h"
@@ -17,6 +18,19 @@ namespace torchport::test {
 inline const Catalogue& native_catalogue() {
   static const Catalogue instance = built_in_catalogue();
   return instance;
+}
+
+// "k[warp-shuffle <a.cu:3 from ns::op]": the kernels with features, launches and what reaches them.
+inline std::string kernels_of(const NativeProject& project) {
+  std::string out;
+  for (const NativeKernel& kernel : project.kernels()) {
+    out += std::string(kernel.place.symbol) + "[";
+    for (const std::string& f : features_of(native_catalogue().kernels, kernel.features, false)) out += f + " ";
+    for (const NativePlace& launch : kernel.launches) out += "<" + std::string(launch.path) + ":" + std::to_string(launch.line);
+    for (const std::uint32_t e : kernel.entries) out += " from " + std::string(project.entries()[e].place.symbol);
+    out += "]";
+  }
+  return out;
 }
 
 struct Native {

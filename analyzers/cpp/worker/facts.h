@@ -35,7 +35,6 @@ struct LaunchFact {
   std::set<At> kernels;                // what it may launch
   std::string dispatch;                // the AT_DISPATCH_… around it
   std::vector<std::string> tensors;    // whose data is handed to the kernel
-  bool on_device = false;              // a kernel launches it
 };
 
 struct MemberFact {
@@ -48,7 +47,6 @@ struct Facts {
   std::vector<FunctionFact> functions;
   std::vector<LaunchFact> launches;
   std::vector<MemberFact> members;
-  unsigned errors = 0;
 };
 
 }  // namespace torchport::worker

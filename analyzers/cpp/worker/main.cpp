@@ -1,4 +1,4 @@
-// torchport-clang: reads requests, one line of JSON each, and answers each with one line. Started by torchport; see clang_worker.h for its side.
+// torchport-clang: reads requests, one line of JSON each, and answers each with one line. Started by torchport; see analyzers/clang_workers.h for its side.
 // It reads no file but those that the first line names, writes none, and dies with its parent.
 #include <fcntl.h>
 #include <pthread.h>
@@ -57,8 +57,7 @@ json::Value of(const LaunchFact& l) {
                       {"stream", json::fixUTF8(l.stream)},
                       {"kernels", list(l.kernels)},
                       {"dispatch", l.dispatch},
-                      {"tensors", list(l.tensors)},
-                      {"on_device", l.on_device}};
+                      {"tensors", list(l.tensors)}};
 }
 
 json::Value of(const Facts& facts) {
@@ -67,7 +66,7 @@ json::Value of(const Facts& facts) {
   for (const FunctionFact& f : facts.functions) functions.push_back(of(f));
   for (const LaunchFact& l : facts.launches) launches.push_back(of(l));
   for (const MemberFact& m : facts.members) members.push_back(json::Object{{"at", of(m.at)}, {"type", json::fixUTF8(m.type)}});
-  return json::Object{{"errors", facts.errors}, {"files", std::move(files)}, {"functions", std::move(functions)}, {"launches", std::move(launches)}, {"members", std::move(members)}};
+  return json::Object{{"files", std::move(files)}, {"functions", std::move(functions)}, {"launches", std::move(launches)}, {"members", std::move(members)}};
 }
 
 std::vector<std::string> strings(const json::Object& object, llvm::StringRef key) {

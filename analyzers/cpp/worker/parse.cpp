@@ -164,7 +164,6 @@ Facts parse(const Repository& repository, std::uint32_t file, const Wanted& want
   prepare(compiler, repository, file, invocation(repository.path(file), arguments, !repository.precompiled.empty()), diagnostics);
   Action action(wanted, facts);
   compiler.ExecuteAction(action);
-  facts.errors = diagnostics.getNumErrors();
   return facts;
 }
 

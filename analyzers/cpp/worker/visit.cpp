@@ -312,7 +312,6 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
 
   void finish(LaunchFact& launch, Source source) {
     if (!located_) return;
-    launch.on_device = on_device_;
     for (const auto& [range, name] : expanded_.dispatches) {
       const auto begin = place(sources_, range.getBegin()), end = place(sources_, range.getEnd());
       if (begin && end && begin->file == launch.use.file && begin->byte <= launch.use.byte && launch.use.byte <= end->byte) launch.dispatch = name;
