@@ -101,7 +101,7 @@ torchport_part(cli SOURCES ${sources} LINK rewriter reports probe_embedded CLI11
 option(TORCHPORT_UNITY "Compile several sources of a part at once" OFF)
 if(TORCHPORT_UNITY)
   foreach(part analyzers opdb rules rewriter reports cli)
-    set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endforeach()
 endif()
 # What looks up, prints and takes arguments is not hot, and most of a first build.
