@@ -92,6 +92,7 @@ enum class GuardKind : std::uint8_t {
   Exists,      // hasattr(torch, "<device>")
   Version,     // a question about torch's version
   Build,       // #if: what it guards is compiled for `device` only ("cuda", "rocm"), or for all but it
+  Caught,      // a probe: a short try whose handler goes on otherwise when something raises
 };
 
 // What happens where the guarded code does not run.
@@ -119,6 +120,7 @@ struct Form {
   bool fixed = false;         // annotation, del target: nothing else may stand here
   bool decorator = false;     // (part of) a decorator: a call may stand for a name
   bool ambiguous = false;     // its name may stand for something else as well
+  bool negated = false;       // it is what a `not` stands before
   bool condition = false;     // it is (part of) the condition of an if, while, assert or conditional expression
 };
 

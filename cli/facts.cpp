@@ -29,7 +29,7 @@ std::string_view word(Place place) {
 }
 
 std::string_view word(GuardKind kind) {
-  constexpr std::array<std::string_view, 7> kWords = {"available", "device-type", "flag", "import", "exists", "version", "build"};
+  constexpr std::array<std::string_view, 8> kWords = {"available", "device-type", "flag", "import", "exists", "version", "build", "caught"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 

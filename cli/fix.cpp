@@ -12,6 +12,7 @@
 #include "cli/pool.h"
 #include "cli/progress.h"
 #include "cli/write_file.h"
+#include "opdb/torch_names.h"
 #include "reports/paint.h"
 #include "rewriter/rewrite.h"
 
@@ -218,8 +219,9 @@ std::string FixRun::changed_lines() const {
 
 std::string FixRun::summary(bool colour) const {
   const Paint paint(colour);
-  std::string text = trouble_lines(paint) + changed_lines() + fixed_lines(paint) + left_lines(paint);
-  if (changed() != 0 && !job_.options.add_allows) text += "for torch " + job_.torch_version + " and later (" + job_.torch_source + ")\n";
+  const std::string left = left_lines(paint);
+  std::string text = trouble_lines(paint) + changed_lines() + fixed_lines(paint) + left;
+  if ((changed() != 0 || !left.empty()) && !job_.options.add_allows) text += "for torch " + oldest_torch_text(job_.torch_version, job_.torch_source) + "\n";
   return text;
 }
 

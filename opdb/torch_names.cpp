@@ -54,6 +54,16 @@ const TorchName* TorchNames::find(std::string_view name) const {
   return it != rows_.end() && it->name == name ? &*it : nullptr;
 }
 
+std::string oldest_torch_text(const std::string& version, const std::string& source) {
+  std::string text = version + " and later (" + source + ")";
+  const std::uint32_t accelerator = torch_names().find("torch.accelerator")->since;
+  if (const auto oldest = parse_torch_version(version); oldest && *oldest < accelerator) {
+    const std::string since = torch_version_text(accelerator);
+    text += "; most fixes write torch.accelerator, which came in " + since + ": --min-torch " + since + " offers them";
+  }
+  return text;
+}
+
 const TorchNames& torch_names() {
   static const TorchNames table = [] {
     for (const EmbeddedFile& file : embedded_opdb()) {

@@ -20,6 +20,8 @@ struct TorchName {
 // "2.10" -> 210; nothing where it is no version.
 std::optional<std::uint32_t> parse_torch_version(std::string_view text);
 std::string torch_version_text(std::uint32_t version);
+// For people: "1.8 and later (setup.py:3)", and what stays out of reach with a torch so old.
+std::string oldest_torch_text(const std::string& version, const std::string& source);
 
 // A table read once; sorted by name.
 class TorchNames {

@@ -220,7 +220,7 @@ std::string text_summary(const Report& report, const TextOptions& options) {
   text += operator_line(report, paint);
   text += where_lines(report, paint);
   if (!report.families.empty()) {
-    text += paint.bold("torch") + ": " + report.torch_version + " and later (" + report.torch_source + ")\n";
+    text += paint.bold("torch") + ": " + oldest_torch_text(report.torch_version, report.torch_source) + "\n";
   }
   text += not_judged(report, paint);
   return text + next_lines(report, options, paint);

@@ -51,7 +51,7 @@ Impacts guarded_impacts(const FileFacts& facts, const Use& use, const Impacts& b
     const Guard& guard = facts.guards[static_cast<std::size_t>(id)];
     if (guard.condition.contains(use.span)) continue;
     const bool cuda = guard.device == "cuda" || guard.device == "rocm";
-    if (guard.kind == GuardKind::Version) continue;
+    if (guard.kind == GuardKind::Version || guard.kind == GuardKind::Caught) continue;
     // Where torch has no accelerator module, CUDA is what the code had; where the device is ROCm's, its name is "cuda".
     const bool old_torch = guard.kind == GuardKind::Exists && guard.device == "accelerator" && !guard.holds;
     const bool on_rocm = guard.kind == GuardKind::DeviceType && guard.device == "rocm" && guard.holds;

@@ -1,6 +1,7 @@
 #include "rules/device.h"
 
 #include <algorithm>
+#include <array>
 
 #include "opdb/torch_names.h"
 #include "rules/template.h"
@@ -59,12 +60,13 @@ const Handle* handle_at(const SourceFile& source, const FileFacts& facts, Span a
   return best;
 }
 
-// A name that the file does not use yet.
-std::string free_name(const FileFacts& facts) {
-  for (const char* name : {"DEVICE", "ACCELERATOR", "TORCH_DEVICE", "DEFAULT_TORCH_DEVICE"}) {
-    if (!facts.has_identifier(name)) return name;
-  }
-  return "PORTABLE_TORCH_DEVICE";
+// A name that the file does not use yet: of a constant, or of a function.
+std::string free_name(const FileFacts& facts, bool function) {
+  constexpr std::array kConstants = std::to_array<const char*>({"DEVICE", "ACCELERATOR", "TORCH_DEVICE", "DEFAULT_TORCH_DEVICE", "PORTABLE_TORCH_DEVICE"});
+  constexpr std::array kFunctions = std::to_array<const char*>({"get_device", "get_torch_device", "pick_device", "pick_torch_device", "get_portable_torch_device"});
+  const auto& names = function ? kFunctions : kConstants;
+  const auto free = std::find_if(names.begin(), names.end() - 1, [&](const char* name) { return !facts.has_identifier(name); });
+  return *free;
 }
 
 bool exists(std::string_view name, const RunOptions& options) {
@@ -156,13 +158,16 @@ std::optional<DeviceExpression> defined_device(const SourceFile& source, const F
   // Code between the imports comes before the name; and where torch is optional no line at the top may need it.
   const auto& elsewhere = facts.prelude.torch_elsewhere;
   const bool optional = facts.prelude.torch.empty() && !elsewhere.empty();
-  if (at.start < insert || optional || facts.prelude.devices_come_later) {
+  if (at.start < insert || optional) {
     device->text = "(" + device->text + ")";
     return device;
   }
-  const std::string name = free_name(facts);
+  // Where devices may come later, they are asked for when one is needed, and not by a line at the top.
+  const bool function = facts.prelude.devices_come_later;
+  const std::string name = free_name(facts, function);
   const std::string end(source.line_end());
-  std::string line = name + " = " + device->text + end;
+  const std::string indent = source.text().find("\n\t") != std::string_view::npos ? "\t" : "    ";
+  std::string line = function ? end + "def " + name + "():" + end + indent + "return " + device->text + end : name + " = " + device->text + end;
   const bool glued = insert > 0 && source.text()[insert - 1] != '\n' && source.text()[insert - 1] != '\r';
   if (insert > 0) line = end + line;
   if (glued && device->edits.empty()) line = end + line;
@@ -173,8 +178,8 @@ std::optional<DeviceExpression> defined_device(const SourceFile& source, const F
   } else {
     device->edits.push_back({{insert, insert}, line});
   }
-  device->text = name;
-  device->type = name + ".type";
+  device->text = function ? name + "()" : name;
+  device->type = device->text + ".type";
   return device;
 }
 

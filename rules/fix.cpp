@@ -28,7 +28,8 @@ class Renderer {
       if (arg == nullptr) return std::nullopt;
       target_ = arg->span;
     }
-    const std::vector<Piece> pieces = parse_template(fix.text);
+    const bool flipped = flips(fix);
+    const std::vector<Piece> pieces = parse_template(flipped ? fix.text.substr(0, fix.text.size() - kNotCpu.size()) + std::string(kCpu) : fix.text);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const bool brackets = beside_operator(pieces, i) && compound(pieces[i]);
       if (brackets) text("(");
@@ -40,7 +41,9 @@ class Renderer {
     out.applicability = safe_ ? fix.safety : std::max(fix.safety, Applicability::Review);
     out.message = fix.message;
     const bool comparison = fix.text.find("!= ") != std::string::npos || fix.text.find("== ") != std::string::npos || fix.text.find(" in ") != std::string::npos;
-    if (comparison && fix.argument.empty() && site_.use.form.tight) {
+    if (flipped) {
+      extra_.push_back({{not_before(), site_.use.span.start}, ""});
+    } else if (comparison && fix.argument.empty() && site_.use.form.tight) {
       parts_.insert(parts_.begin(), {"(", {}, false});
       parts_.push_back({")", {}, false});
     }
@@ -66,6 +69,20 @@ class Renderer {
     out.message = fix.message;
     out.edits.push_back({site_.use.statement, "pass"});
     return out;
+  }
+
+  static constexpr std::string_view kNotCpu = " != \"cpu\"", kCpu = " == \"cpu\"";
+
+  // Where the `not` before the use begins.
+  std::uint32_t not_before() const {
+    const std::string_view before = site_.source.text().substr(0, site_.use.span.start);
+    const std::string_view code = before.substr(0, before.find_last_not_of(" \t") + 1);
+    return code.ends_with("not") ? static_cast<std::uint32_t>(code.size() - 3) : site_.use.span.start;
+  }
+
+  // not x.is_cuda becomes x.device.type == "cpu".
+  bool flips(const FixTemplate& fix) const {
+    return site_.use.form.negated && fix.argument.empty() && fix.text.ends_with(kNotCpu) && not_before() != site_.use.span.start;
   }
 
   // `{5/enabled} and …`, `{0}.transpose(…)`: what is put there must hold together.
@@ -269,15 +286,35 @@ class Renderer {
     if (pending.back() == '(' && open != std::string_view::npos && open + 1 < old.size() && blank(old.substr(open + 1))) {
       return at + static_cast<std::uint32_t>(open + 1);
     }
+    const bool breaks = open != std::string_view::npos && old.find('\n', open) != std::string_view::npos && blank(old.substr(open + 1));
+    if (const std::size_t first = pending.find('('); breaks && first != std::string::npos && pending.ends_with(", ")) {
+      // f(\n    a becomes g(\n    new,\n    a
+      const std::string gap(old.substr(open + 1));
+      pending = pending.substr(0, first + 1) + gap + pending.substr(first + 1, pending.size() - first - 3) + "," + gap;
+      return upto;
+    }
     const std::size_t comma = old.find(',');
     const std::string_view before_close = old.substr(0, old.size() - 1);
     const bool layout = comma < before_close.size() ? blank(before_close.substr(0, comma)) && blank(before_close.substr(comma + 1)) : blank(before_close);
     if (pending.back() == ')' && old.back() == ')' && old.size() > 1 && layout) {
       pending.pop_back();
+      if (pending.starts_with(", ") && argument_a_line()) pending = "," + std::string(site_.source.line_end()) + indent_at(at) + pending.substr(2);
       if (!pending.empty()) edits.push_back({{at, at}, pending});
       pending = old;
     }
     return upto;
+  }
+
+  // Whether the first argument begins a line of its own.
+  bool argument_a_line() const {
+    const auto& args = site_.use.args;
+    if (args.empty() || args[0].whole.start < site_.use.callee.end) return false;
+    return site_.source.text({site_.use.callee.end, args[0].whole.start}).find('\n') != std::string_view::npos;
+  }
+
+  std::string indent_at(std::uint32_t at) const {
+    const std::string_view line = site_.source.line_text(site_.source.position(at).line);
+    return std::string(line.substr(0, std::min(line.find_first_not_of(" \t"), line.size())));
   }
 
   // f(  # why

@@ -68,6 +68,15 @@ bool cuda_backend(const Context& context, const Use& use) {
   return false;
 }
 
+// A probe by try: on a host without an accelerator it raised, and the rewritten one need not.
+bool answers_a_probe(const Context& context, const Hit& hit, const Use& use) {
+  if (hit.finding.rule->impact[static_cast<std::size_t>(Target::Cpu)] != Impact::Blocks) return false;
+  for (GuardId id = use.guard; id != kNone; id = context.guard(id).outer) {
+    if (context.guard(id).kind == GuardKind::Caught) return true;
+  }
+  return false;
+}
+
 // What a fix must not touch although the finding stands.
 void keep_what_is_meant(Context& context) {
   for (Hit& hit : context.hits) {
@@ -75,6 +84,9 @@ void keep_what_is_meant(Context& context) {
     const Use& use = context.use(hit.use);
     if (in_cuda_arm(context, use) || under_version(context, use)) {
       hit.finding.fix.reset();
+    } else if (hit.finding.fix->applicability == Applicability::Safe && answers_a_probe(context, hit, use)) {
+      hit.finding.fix->applicability = Applicability::Review;
+      hit.finding.fix->message += "; the except around it then no longer stands for \"there is no device\"";
     } else if (context.facts.language == Language::Python && cuda_backend(context, use)) {
       hit.finding.fix = Fix{Applicability::Manual, "this is the CUDA side of something; give other accelerators a side of their own", {}};
     }

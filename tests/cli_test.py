@@ -180,7 +180,10 @@ class Scan(Case):
         self.put("requirements.txt", "numpy\ntorch>=2.4\n")
         self.assertEqual(self.scan()["torch"], {"version": "2.4", "source": "requirements.txt:2"})
         self.assertEqual(self.scan("--min-torch", "2.7")["torch"], {"version": "2.7", "source": "--min-torch"})
-        self.assertIn("2.4 and later (requirements.txt:2)", self.out("scan"))
+        old = "2.4 and later (requirements.txt:2); most fixes write torch.accelerator, which came in 2.6: --min-torch 2.6 offers them"
+        self.assertIn(old, self.out("scan"))
+        self.assertIn(old, self.err("fix", "--diff"))
+        self.assertNotIn("most fixes", self.out("scan", "--min-torch", "2.6"))
 
 
 class Config(Case):

@@ -172,6 +172,15 @@ TEST(PythonGuards, Imports) {
   EXPECT_EQ(test::described(a.facts.guards[0]), "import else path");
 }
 
+TEST(PythonGuards, Probes) {
+  EXPECT_EQ(guards("import torch\ntry: torch.cuda.synchronize()\nexcept Exception: ok = False\n"), "2: caught else path");
+  EXPECT_EQ(guards("import torch\ntry: torch.cuda.synchronize()\nexcept Exception: pass\n"), "2");
+  EXPECT_EQ(guards("import torch\ntry: torch.cuda.synchronize()\nexcept Exception: pass\nelse: ok = True\n"), "2: caught else path");
+  EXPECT_EQ(guards("import torch\ntry: torch.cuda.synchronize()\nexcept ValueError: ok = False\n"), "2");
+  EXPECT_EQ(guards("import torch\ntry: torch.cuda.synchronize()\nexcept Exception:\n    if e: raise\n"), "2");
+  EXPECT_EQ(guards("import torch\ntry:\n    for i in x: torch.cuda.synchronize()\nexcept Exception: ok = False\n"), "3");
+}
+
 TEST(PythonGuards, AnImportThatRaisesAgainHasNoOtherPath) {
   const test::Analysed a("try:\n    import apex\nexcept ImportError:\n    raise RuntimeError('install apex')\n");
   for (const Guard& guard : a.facts.guards) EXPECT_EQ(test::described(guard), "import else raises");

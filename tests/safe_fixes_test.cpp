@@ -55,6 +55,9 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"a_helper_of_what_has_no_fix",
             "def have():\n    return torch.cuda.is_available()\nif have():\n    torch.cuda.get_device_capability()\n", "torch.accelerator"},
         Row{"an_import_under_the_guard", "if torch.cuda.is_available():\n    import my_cuda_ops\n", "torch.accelerator"},
+        Row{"a_probe_by_try", "def has():\n    try:\n        torch.zeros(1).cuda()\n        return True\n    except Exception:\n        return False\n", ".to("},
+        Row{"a_probe_that_keeps_a_flag", "ok = False\ntry:\n    torch.cuda.synchronize()\n    ok = True\nexcept RuntimeError:\n    pass\n", "torch.accelerator"},
+        Row{"an_index_by_default", "def f(m, gpu=0):\n    return m.cuda(gpu)\n", ".to("},
         Row{"an_option_that_is_no_device", "import argparse\np = argparse.ArgumentParser()\np.add_argument(\"--framework\", default=\"cuda\")\n", "DEVICE"}),
     [](const auto& info) { return std::string(info.param.name); });
 
@@ -70,6 +73,53 @@ TEST(SafeFixes, TakeAdjacentStringsForOne) {
   EXPECT_EQ(after.find("\":0\""), std::string::npos) << after;
 }
 
+TEST(SafeFixes, GoOnWhereAnErrorIsRaisedAgain) {
+  const std::string after = test::safely_fixed("import torch\ntry:\n    torch.zeros(1).cuda()\nexcept RuntimeError as e:\n    log(e)\n    raise\n");
+  EXPECT_NE(after.find(".to(DEVICE)"), std::string::npos) << after;
+  const std::string cleanup = test::safely_fixed("import torch\ntry:\n    torch.cuda.empty_cache()\nexcept Exception:\n    pass\n");
+  EXPECT_NE(cleanup.find("torch.accelerator.empty_cache()"), std::string::npos) << cleanup;
+}
+
+TEST(SafeFixes, AskForTheDeviceLateWhereItComesLate) {
+  EXPECT_EQ(test::safely_fixed("import multiprocessing\nimport torch\n\ndef work(rank):\n    return f(torch.zeros(1).cuda(), f\"cuda:{rank}\")\n"),
+            "import multiprocessing\nimport torch\n\n\ndef get_device():\n"
+            "    return torch.accelerator.current_accelerator(check_available=True) or torch.device(\"cpu\")\n\n"
+            "def work(rank):\n    return f(torch.zeros(1).to(get_device()), f\"cuda:{rank}\")\n");
+}
+
+TEST(SafeFixes, KeepOneArgumentALine) {
+  EXPECT_EQ(test::fixed("import torch\n\ndevice = torch.device(\"cuda\")\ns = torch.cuda.amp.GradScaler(\n    init_scale=1,\n    growth_interval=2,\n)\n"),
+            "import torch\n\ndevice = torch.accelerator.current_accelerator(check_available=True) or torch.device(\"cpu\")\n"
+            "s = torch.amp.GradScaler(\n    device.type,\n    init_scale=1,\n    growth_interval=2,\n    enabled=device.type != \"cpu\",\n)\n");
+}
+
+TEST(SafeFixes, TakeBothSeedsAway) {
+  EXPECT_EQ(test::safely_fixed("import torch\ntorch.manual_seed(s)\ntorch.cuda.manual_seed(s)\ntorch.cuda.manual_seed_all(s)  # every card\nf()\n"),
+            "import torch\ntorch.manual_seed(s)\nf()\n");
+}
+
+TEST(UnsafeFixes, LeaveAnOptionThatIsNoDeviceYet) {
+  const std::string after = fixed("import argparse\nimport torch\np = argparse.ArgumentParser()\np.add_argument(\"--device\", default=\"\")\n\n"
+                                  "def main(opt):\n    device = select(opt.device)\n    return torch.zeros(1).cuda()\n\ndef other(opt):\n"
+                                  "    return opt.device, torch.zeros(1).cuda()\n");
+  EXPECT_EQ(after.find("to(opt.device)"), std::string::npos) << after;
+}
+
+TEST(UnsafeFixes, KnowADeviceByItsType) {
+  const std::string after = fixed("import torch\n\ndef f(device):\n    fast = device.type != \"cpu\"\n    return fast, torch.device(\"cuda\", 1)\n");
+  EXPECT_NE(after.find("torch.device(device.type, 1)"), std::string::npos) << after;
+}
+
+TEST(UnsafeFixes, TakeRoomForNoData) {
+  const std::string text = "import torch\n\ndef f(max_len, values):\n    torch.arange(3, out=torch.cuda.LongTensor(values))\n    return torch.cuda.LongTensor(max_len)\n";
+  EXPECT_EQ(fixed(text), text);
+}
+
+TEST(UnsafeFixes, MakeNoDeviceOfADevice) {
+  const std::string after = fixed("import torch\n\ndef f(x, device=None):\n    device = device or torch.cuda.current_device()\n    return x.to(device)\n");
+  EXPECT_EQ(after.find(".device(torch.device(device)"), std::string::npos) << after;
+}
+
 TEST(UnsafeFixes, CallToWithWhatItTakes) {
   EXPECT_EQ(fixed("import torch\ntorch.Tensor.cuda(x)\n"), "import torch\ntorch.Tensor.cuda(x)\n");
   EXPECT_NE(fixed("import torch\ndef f(x, where):\n    return x.cuda(where)\n").find("x.to(where)"), std::string::npos);
@@ -79,6 +129,12 @@ TEST(Findings, DefaultsThatAreFetched) {
   EXPECT_EQ(test::findings("import torch\nx.to(cfg.get(\"device\", \"cuda\"))\n"), "TP101@2");
   EXPECT_EQ(test::findings("import torch\nx.to(getattr(args, \"device\", \"cuda\"))\n"), "TP101@2");
   EXPECT_EQ(test::findings("import torch\nx.to(\"cuda:\" + str(i))\n"), "TP101@2");
+}
+
+TEST(Findings, DevicesThatAreCountedOff) {
+  EXPECT_EQ(test::findings("import torch\nall = [f\"cuda:{i}\" for i in ids]\n"), "TP101@2");
+  EXPECT_EQ(test::findings("import torch\nall = list(map(lambda i: \"cuda:%d\" % i, ids))\n"), "TP101@2");
+  EXPECT_EQ(test::findings("import torch\nlines = [f\"cuda: {v}\" for v in versions]\n"), "");
 }
 
 TEST(Findings, WordsThatAreNoDevices) {

@@ -203,6 +203,7 @@ Form Collector::form_of(NodeId node) const {
     case Kind::ForInClause: form.operand = tree_[node].field == Field::Right; break;
     default: break;
   }
+  form.negated = p.kind == Kind::NotOperator;
   form.tight = form.operand && p.kind != Kind::NotOperator && p.kind != Kind::BooleanOperator && p.kind != Kind::Conditional;
   if (form.statement) {
     const std::string_view text = source_.text();

@@ -3,6 +3,7 @@
 
 #include "analyzers/python/guard_words.h"
 #include "analyzers/python/guards.h"
+#include "analyzers/text.h"
 
 namespace torchport::python {
 
@@ -170,10 +171,56 @@ void Guards::decorator_regions(NodeId node, std::vector<Region>& out) {
   }
 }
 
+// except RuntimeError: return False. A handler that may raise again, or leave the program, answers no question.
+bool Guards::catches_and_goes_on(NodeId handler) {
+  const std::string_view head = tree_.slice({tree_[handler].span.start, std::min(tree_[handler].span.start + 120, tree_[handler].span.end)});
+  const std::string_view caught = head.substr(0, head.find(':'));
+  const bool errors = caught.size() <= 8 || has(caught, "Exception") || has(caught, "RuntimeError") || has(caught, "AssertionError");
+  for (NodeId n = handler; errors && n < tree_[handler].next; ++n) {
+    if (tree_[n].kind == Kind::Raise) return false;
+  }
+  Otherwise end = Otherwise::Nothing;
+  exits(tree_.child(handler, Kind::Block), end);
+  return errors && end != Otherwise::Raises;
+}
+
+// try: torch.zeros(1).cuda(); ok = True
+// except Exception: ok = False
+// A long body is work that may fail, and no probe; where the handler does nothing, what comes last in the body decides nothing.
+void Guards::probe_regions(NodeId node, NodeId body, std::vector<Region>& out) {
+  constexpr int kLongest = 4;
+  int statements = 0;
+  NodeId last = kNoNode;
+  for (NodeId s = tree_.first_child(body); s != kNoNode; s = tree_.next_sibling(s)) {
+    const Kind kind = tree_[s].kind;
+    if (++statements > kLongest || kind == Kind::For || kind == Kind::While || kind == Kind::With || kind == Kind::Try || kind == Kind::IfStatement) return;
+    last = s;
+  }
+  NodeId first_handler = kNoNode;
+  bool acts = tree_.child(node, Kind::ElseClause) != kNoNode;
+  for (NodeId h = tree_.first_child(node); h != kNoNode; h = tree_.next_sibling(h)) {
+    if (tree_[h].kind != Kind::ExceptClause || !catches_and_goes_on(h)) continue;
+    if (first_handler == kNoNode) first_handler = h;
+    const NodeId block = tree_.child(h, Kind::Block);
+    const NodeId only = block == kNoNode ? kNoNode : tree_.first_child(block);
+    const std::string_view text = only == kNoNode ? std::string_view() : trimmed(tree_.text(only));
+    acts = acts || (only != kNoNode && (tree_.next_sibling(only) != kNoNode || (text != "pass" && text != "..." && text != "continue")));
+  }
+  if (first_handler == kNoNode || last == kNoNode) return;
+  const DeviceFact fact{GuardKind::Caught, "", true, first_handler, {}};
+  add(body, acts || tree_[last].kind == Kind::Return ? tree_[body].next : last, {fact}, Otherwise::OtherPath, {}, out);
+}
+
 void Guards::try_regions(NodeId node, std::vector<Region>& out) {
   const NodeId body = tree_.child(node, Field::Body);
   const NodeId handler = tree_.child(node, Kind::ExceptClause);
   if (body == kNoNode || handler == kNoNode) return;
+  const std::size_t before = out.size();
+  import_regions(node, body, handler, out);
+  if (out.size() == before) probe_regions(node, body, out);
+}
+
+void Guards::import_regions(NodeId node, NodeId body, NodeId handler, std::vector<Region>& out) {
   const std::string_view caught = tree_.slice({tree_[handler].span.start, std::min(tree_[handler].span.start + 80, tree_[handler].span.end)});
   const std::string_view head = caught.substr(0, caught.find(':'));
   const bool import = has(head, "ImportError") || has(head, "ModuleNotFoundError") || has(head, "Exception") || head.size() <= 8;

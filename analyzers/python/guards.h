@@ -52,6 +52,9 @@ class Guards {
   void mark_facts(NodeId expression, std::vector<DeviceFact>& out);
   NodeId skip_condition(NodeId call);
   void try_regions(NodeId node, std::vector<Region>& out);
+  void import_regions(NodeId node, NodeId body, NodeId handler, std::vector<Region>& out);
+  void probe_regions(NodeId node, NodeId body, std::vector<Region>& out);
+  bool catches_and_goes_on(NodeId handler);
   void comprehension_regions(NodeId node, std::vector<Region>& out);
   void match_regions(NodeId node, std::vector<Region>& out);
   void dict_regions(NodeId node, std::vector<Region>& out);

@@ -4,7 +4,9 @@
 #include <unordered_map>
 #include <tuple>
 
+#include "analyzers/python/guards.h"
 #include "analyzers/python/literals.h"
+#include "analyzers/text.h"
 
 namespace torchport::python {
 namespace {
@@ -24,10 +26,15 @@ class HandleFinder {
       if (use.kind == UseKind::Choice) choices_.push_back(use.span);
     }
     const NameId device = names_.interner().find("device");
-    for (NodeId i = 0; device != kNoId && i < tree_.size(); ++i) {
-      if (tree_[i].kind != Kind::Identifier || names_.name_of(i) != device || tree_[i].field != Field::Attribute) continue;
+    const NameId type = names_.interner().find("type");
+    for (NodeId i = 0; i < tree_.size(); ++i) {
+      if (tree_[i].kind == Kind::String && !option_is_raw_) option_is_raw_ = raw_device_option(i);
+      if (tree_[i].kind != Kind::Identifier || tree_[i].field != Field::Attribute) continue;
+      const NameId name = names_.name_of(i);
+      if (name == kNoId || (name != device && name != type)) continue;
       const NodeId object = tree_[i].parent + 1;
-      if (tree_[object].kind == Kind::Identifier && is_options_name(tree_.text(object))) option_reads_.push_back({names_.name_of(object), tree_[i].span});
+      if (name == type && is_device_text(tree_.text(object))) type_reads_[tree_.text(object)].push_back(tree_[i].span.start);
+      if (name == device && tree_[object].kind == Kind::Identifier && is_options_name(tree_.text(object))) option_reads_.push_back({names_.name_of(object), tree_[i].span});
     }
     for (const Binding& b : names_.bindings()) {
       const std::string_view name = names_.interner().text(b.name);
@@ -63,6 +70,26 @@ class HandleFinder {
     return name == "device" || name == "DEVICE" || name == "dev" || name == "torch_device" || name == "_device";
   }
 
+  // add_argument("--device", default="0,1"): a device is made of it further on.
+  bool raw_device_option(NodeId string) const {
+    const std::string_view text = tree_.text(string);
+    const NodeId list = tree_[string].parent;
+    if ((text != "\"--device\"" && text != "'--device'") || list == kNoNode || tree_[list].kind != Kind::ArgumentList) return false;
+    for (NodeId a = tree_.first_child(list); a != kNoNode; a = tree_.next_sibling(a)) {
+      const NodeId value = tree_[a].kind == Kind::KeywordArgument && tree_.text(tree_.child(a, Field::Name)) == "default" ? tree_.child(a, Field::Value) : kNoNode;
+      if (value != kNoNode && tree_[value].kind == Kind::String) return device_type_of(values_.string_text(value)).empty();
+    }
+    return false;
+  }
+
+  static bool is_device_text(std::string_view text) { return text.size() < 40 && device_like_name(last_part(text)); }
+
+  // Somebody reads its `.type`: no string has that.
+  bool read_as_device(const Handle& handle) const {
+    const auto reads = type_reads_.find(handle.text);
+    return reads != type_reads_.end() && std::any_of(reads->second.begin(), reads->second.end(), [&](std::uint32_t at) { return handle.reach.contains(Span{at, at}); });
+  }
+
   static bool is_options_name(std::string_view name) {
     return name == "args" || name == "opt" || name == "opts" || name == "options" || name == "cfg" || name == "config" || name == "flags" || name == "hparams";
   }
@@ -96,6 +123,7 @@ class HandleFinder {
 
   void push(Handle handle, const Binding* made = nullptr) {
     if (made != nullptr) hide(handle, *made);
+    if (handle.type == HandleType::Unknown && read_as_device(handle)) handle.type = HandleType::Device;
     if (handle.reach.start < handle.reach.end) facts_.handles.push_back(handle);
   }
 
@@ -227,6 +255,7 @@ class HandleFinder {
     facts_.names.push_back(std::string(name) + ".device");
     Handle handle{facts_.names.back(), HandleKind::Option, HandleType::Unknown, false, reach, {reach.start, reach.start}, {}};
     const auto set = names_.attribute_bindings_of_name(b.name, device);
+    if (set.empty() && option_is_raw_) return;
     if (set.size() > 1) return;  // which one holds where is not followed
     if (!set.empty()) {
       const NodeId made = statement(set.front()->target);
@@ -310,6 +339,8 @@ class HandleFinder {
   std::vector<Span> choices_;
   std::unordered_map<NameId, std::vector<ScopeId>> scopes_of_;   // that bind a name like a device's
   std::vector<std::pair<NameId, Span>> option_reads_;
+  bool option_is_raw_ = false;   // see raw_device_option
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>> type_reads_;   // of `.type`, by what it is read of
 };
 
 // Where the line of the offset ends, past its line end.

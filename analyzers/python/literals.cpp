@@ -274,6 +274,14 @@ void Literals::place(NodeId node, Use& use) {
         if (use.place_name.find("parametrize") == std::string_view::npos && beside_devices(up, child)) use.place = Place::DeviceChoice;
         return;
       }
+      case Kind::ListComprehension:
+      case Kind::SetComprehension:
+      case Kind::Generator:
+      case Kind::Lambda:
+        // [f"cuda:{i}" for i in range(n)]: only devices are counted off like that.
+        if ((use.partial ? use.symbol == "cuda:" : use.symbol.starts_with("cuda:%") || use.symbol.starts_with("cuda:{")) && child == (n.kind == Kind::Lambda ? tree_.last_child(up) : tree_.first_child(up)))
+          use.place = Place::DeviceArgument;
+        return;
       case Kind::Type: {
         use.place = Place::Annotation;
         const NodeId parameters = tree_[up].parent;

@@ -46,7 +46,7 @@ std::optional<NewArgument> new_argument(const Context& context, const Use& use, 
   out.text = d->text;
   if (!d->safe) out.safety = Applicability::Review;
   if (given == nullptr || constant(*given, "None")) return out;
-  const bool zero = constant(*given, "0");
+  const bool zero = source.text(given->span) == "0";  // a parameter's default says nothing of its callers
   if (zero && !uses_indices(context.facts)) return out;
   out.safety = Applicability::Review;
   if (!is_index(*given, source.text(given->span))) {  // .to() takes numbers, strings and devices alike
@@ -95,10 +95,13 @@ std::optional<Fix> method_fix(const Context& context, const Use& use) {
 void check_cuda_method(Context& context, const Rule& rule) {
   for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
     const Use& use = context.facts.uses[i];
-    if (use.kind != UseKind::Call || context.hit_of_use[i] != kNone) continue;
+    if (context.hit_of_use[i] != kNone) continue;
+    // map(torch.Tensor.cuda, batch): the method itself, handed on.
+    const bool handed = use.kind == UseKind::Reference && (use.via == Via::Import || use.via == Via::Alias) && !use.form.fixed;
+    if (use.kind != UseKind::Call && !handed) continue;
     if (use.symbol != "*.cuda" && use.symbol != "torch.Tensor.cuda" && use.symbol != "torch.nn.Module.cuda") continue;
     Hit& hit = context.add(rule, static_cast<UseId>(i));
-    hit.finding.fix = method_fix(context, use);
+    if (!handed) hit.finding.fix = method_fix(context, use);
   }
 }
 
@@ -117,7 +120,7 @@ void check_integer_device(Context& context, const Rule& rule) {
     Hit& hit = context.add(rule, static_cast<UseId>(i));
     hit.finding.span = given->span;
     auto d = device_at(context.source, context.facts, use.span, context.options);
-    if (!d || use.form.in_string) continue;
+    if (!d || use.form.in_string || d->text == text) continue;
     const bool zero = text == "0" && !uses_indices(context.facts);
     const std::string written = zero ? d->text : torch_name(context.source, context.facts, use.span, d->edits) + ".device(" + d->type + ", " + std::string(text) + ")";
     hit.finding.fix = Context::fix(Applicability::Review, "runs on a host without an accelerator too", {{given->span, written}}, d->edits);

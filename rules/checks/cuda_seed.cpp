@@ -48,7 +48,8 @@ void check_cuda_seed(Context& context, const Rule& rule) {
       const std::uint32_t end = context.source.position(use.statement.end - 1).line;
       const std::uint32_t until = end < context.source.line_count() ? context.source.line_span(end + 1).start : context.source.line_span(end).end;
       const Span rest{use.statement.end, context.source.line_span(end).end};
-      if (trimmed(context.source.text(rest)).empty()) {
+      const std::string_view behind = trimmed(context.source.text(rest));
+      if (behind.empty() || behind.starts_with('#')) {
         hit.finding.fix = Context::fix(adjacent ? Applicability::Safe : Applicability::Review, "goes: torch.manual_seed above has seeded every device",
                                        {{{context.source.line_span(line).start, until}, ""}});
         continue;

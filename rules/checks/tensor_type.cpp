@@ -124,11 +124,23 @@ std::optional<Fix> test_fix(const Context& context, const Use& use, const TypeTe
   return Context::fix(Applicability::Review, "asks for the dtype; tensors of every device are meant", {{test.call, code}}, import);
 }
 
-// One argument that is no size: x.size(), shape, *sizes.
+// Parts of names that speak of a size: max_len, x.size(0), n_classes.
+constexpr std::array kSizeWords = std::to_array<std::string_view>({"N", "batch", "bs", "channels", "count", "depth", "dim", "dims", "height", "k", "len", "length", "max", "min",
+                                                                  "n", "num", "number", "numel", "shape", "size", "sizes", "total", "width"});
+
+// One argument that is no size.
 bool is_data(const Context& context, const Use& use) {
   if (use.args.size() != 1 || use.args[0].splat || !use.args[0].keyword.empty()) return false;
+  // out=torch.cuda.LongTensor(n): room for a result holds no data yet.
+  if (trimmed(context.source.text().substr(0, use.span.start)).ends_with("out=")) return false;
   const std::string_view text = context.source.text(use.args[0].span);
-  return text.find("size") == std::string_view::npos && text.find("shape") == std::string_view::npos && text.find("len(") == std::string_view::npos;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_word(text[end]) && text[end] != '_') ++end;
+    if (std::binary_search(kSizeWords.begin(), kSizeWords.end(), text.substr(i, end - i))) return false;
+    i = end + 1;
+  }
+  return true;
 }
 
 }  // namespace

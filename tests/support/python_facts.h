@@ -55,7 +55,7 @@ inline std::string uses(std::string text, std::string_view prefix = "torch.") {
 }
 
 inline std::string described(const Guard& guard) {
-  static constexpr const char* kKinds[] = {"available", "type", "flag", "import", "exists"};
+  static constexpr const char* kKinds[] = {"available", "type", "flag", "import", "exists", "version", "build", "caught"};
   static constexpr const char* kOtherwise[] = {"", " else path", " else raises", " else skips"};
   std::string out = (guard.holds ? "" : "not ") + std::string(kKinds[static_cast<int>(guard.kind)]);
   if (!guard.device.empty()) out += " " + std::string(guard.device);
