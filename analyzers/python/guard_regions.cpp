@@ -7,6 +7,12 @@
 
 namespace torchport::python {
 
+// Whether the attribute is one of the module torch.
+bool Guards::of_torch(NodeId attribute) {
+  const Val* object = values_.of(tree_[attribute].parent + 1).path();
+  return object != nullptr && object->text == "torch";
+}
+
 void Guards::named_devices(NodeId begin, NodeId end, std::vector<std::string_view>& out) {
   // A chain is read as far as a person would; without an end, generated code would cost the square of its length.
   constexpr NodeId kFar = 4000;
@@ -18,7 +24,7 @@ void Guards::named_devices(NodeId begin, NodeId end, std::vector<std::string_vie
       if (text == "torch_npu") text = "npu";
       if (text == "torch_xla") text = "xla";
       // torch.accelerator, and not some library's object of that name.
-      if ((text == "accelerator" && tree_[i].field == Field::Attribute) || text == "current_accelerator") unique_push(out, "accelerator");
+      if ((text == "accelerator" && tree_[i].field == Field::Attribute && of_torch(i)) || text == "current_accelerator") unique_push(out, "accelerator");
       bool negative = false;
       const std::string_view device = text == "cuda" ? std::string_view("cuda") : device_in_name(text, negative);
       if (!device.empty() && device != "cuda" && device != "cpu" && device != "accelerator") unique_push(out, device);

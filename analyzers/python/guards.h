@@ -62,6 +62,7 @@ class Guards {
            std::vector<Region>& out);
   // The device types that the nodes from begin to end ask for.
   void named_devices(NodeId begin, NodeId end, std::vector<std::string_view>& out);
+  bool of_torch(NodeId attribute);
   // How a block ends: nothing where it runs on.
   bool exits(NodeId block, Otherwise& how);
 
