@@ -115,6 +115,10 @@ TEST(UnsafeFixes, TakeRoomForNoData) {
   EXPECT_EQ(fixed(text), text);
 }
 
+TEST(UnsafeFixes, TakeAListForData) {
+  EXPECT_NE(fixed("import torch\nx = torch.cuda.FloatTensor([float(total_size)])\n").find("torch.as_tensor([float(total_size)]"), std::string::npos);
+}
+
 TEST(UnsafeFixes, MakeNoDeviceOfADevice) {
   const std::string after = fixed("import torch\n\ndef f(x, device=None):\n    device = device or torch.cuda.current_device()\n    return x.to(device)\n");
   EXPECT_EQ(after.find(".device(torch.device(device)"), std::string::npos) << after;

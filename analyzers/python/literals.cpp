@@ -232,6 +232,7 @@ void Literals::place(NodeId node, Use& use) {
         if (!key && compared(up, use)) return;
         if (!key && other != kNoNode && is_string(tree_[other].kind)) use.place_name = values_.string_text(other);
         if (!key && is_device_map(n.parent)) use.place = Place::DeviceArgument;
+        if (key && keys_leave_out(n.parent)) use.place = Place::DeviceChoice;
         return;
       }
       case Kind::Comparison: {
@@ -267,6 +268,13 @@ void Literals::place(NodeId node, Use& use) {
           return;
         }
         if (tree_[outer].kind == Kind::Assignment) use.place_name = tree_.text(tree_.child(outer, Field::Left));
+        if (tree_[outer].kind == Kind::Return && use.scope > 0) use.place_name = collector_.facts().functions[static_cast<std::size_t>(use.scope)].name;
+        // DEVICES = ["cuda"]: a list of one, by its name.
+        if (tree_[outer].kind != Kind::ArgumentList && (use.place_name.find("device") != std::string_view::npos || use.place_name.find("DEVICE") != std::string_view::npos) &&
+            tree_.next_sibling(tree_.first_child(up)) == kNoNode) {
+          use.place = Place::DeviceChoice;
+          return;
+        }
         if (tree_[outer].kind == Kind::ArgumentList) {
           const NodeId callee = tree_.child(tree_[outer].parent, Field::Function);
           if (callee != kNoNode) use.place_name = tree_.text(callee);
@@ -323,6 +331,19 @@ bool Literals::lists_devices(NodeId type, NodeId one, Use& use) {
   if (!alone && !beside_devices(type, one)) return false;
   use.place = Place::DeviceChoice;
   return true;
+}
+
+// {"cuda": "nccl", "cpu": "gloo"}: a table by device type that has no other accelerator.
+bool Literals::keys_leave_out(NodeId dictionary) const {
+  if (dictionary == kNoNode || tree_[dictionary].kind != Kind::Dictionary) return false;
+  int keys = 0;
+  for (NodeId pair = tree_.first_child(dictionary); pair != kNoNode; pair = tree_.next_sibling(pair)) {
+    const NodeId key = tree_[pair].kind == Kind::Pair ? tree_.child(pair, Field::Key) : kNoNode;
+    if (key == kNoNode || tree_[key].kind != Kind::String || ++keys > 8) return false;
+    const std::string_view name = values_.string_text(key);
+    if (name != "cuda" && name != "cpu") return false;
+  }
+  return keys > 1;
 }
 
 // {"": "cuda:0"} that is given or kept as a device_map.

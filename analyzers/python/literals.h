@@ -38,6 +38,7 @@ class Literals {
   bool compared(NodeId node, Use& use) const;
   bool lists_devices(NodeId type, NodeId one, Use& use);
   bool beside_devices(NodeId list, NodeId one) const;
+  bool keys_leave_out(NodeId dictionary) const;
   bool is_device_map(NodeId dictionary) const;
   void place(NodeId node, Use& use);
   void argument_place(NodeId value, NodeId list, std::string_view keyword, Use& use);

@@ -18,6 +18,7 @@ constexpr std::array kChecks = std::to_array<Row>({
     {"device_option", check_device_option, false},
     {"device_choice", check_device_choice, false},
     {"cuda_method", check_cuda_method, false},
+    {"cuda_module", check_cuda_module, false},
     {"device_context", check_device_context, false},
     {"nccl_backend", check_nccl_backend, false},
     {"cuda_available", check_cuda_available, true},

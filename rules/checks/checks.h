@@ -19,6 +19,7 @@ void check_device_string(Context& context, const Rule& rule);
 void check_device_comparison(Context& context, const Rule& rule);
 void check_device_option(Context& context, const Rule& rule);
 void check_device_choice(Context& context, const Rule& rule);
+void check_cuda_module(Context& context, const Rule& rule);
 void check_device_context(Context& context, const Rule& rule);
 void check_nccl_backend(Context& context, const Rule& rule);
 void check_cuda_method(Context& context, const Rule& rule);

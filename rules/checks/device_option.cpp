@@ -46,6 +46,25 @@ bool flows_to_device(const Context& context, const Use& use) {
   });
 }
 
+void shut_out(Finding& f) {
+  f.message = "the choices of the option shut other accelerators out";
+  for (Impact& impact : f.impact) impact = std::min(impact, Impact::Degrades);
+  f.impact[static_cast<std::size_t>(Target::Cpu)] = Impact::None;
+}
+
+// Choices on a line of their own are a place of their own; the fix of the default takes them along.
+void tell_choices(Context& context, const Rule& rule, const Arg& choices, std::uint32_t line, const Fix& fix) {
+  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
+    const Use& use = context.facts.uses[i];
+    if (use.kind != UseKind::Literal || !choices.span.contains(use.span) || !is_cuda_device(use.symbol, use.partial) || context.hit_of_use[i] != kNone) continue;
+    if (context.source.position(use.span.start).line == line) return;
+    Finding& f = context.add(rule, static_cast<UseId>(i)).finding;
+    shut_out(f);
+    f.fix = fix;
+    return;
+  }
+}
+
 }  // namespace
 
 // --device with default="cuda" or choices that shut other backends out.
@@ -65,9 +84,7 @@ void check_device_option(Context& context, const Rule& rule) {
     Finding& f = hit.finding;
     f.span = value != nullptr ? initial->span : choices->span;
     if (value == nullptr) {
-      f.message = "the choices of the option shut other accelerators out";
-      for (Impact& impact : f.impact) impact = std::min(impact, Impact::Degrades);
-      f.impact[static_cast<std::size_t>(Target::Cpu)] = Impact::None;
+      shut_out(f);
     }
     // ROCm is no device of torch: what is chosen among is something else.
     if (limited && context.source.text(choices->span).find("rocm") != std::string_view::npos) continue;
@@ -88,9 +105,11 @@ void check_device_option(Context& context, const Rule& rule) {
       if (cut.empty()) continue;
       edits.push_back({cut, ""});
     }
-    f.fix = Context::fix(safe ? Applicability::Safe : Applicability::Review,
+    const Fix fix = Context::fix(safe ? Applicability::Safe : Applicability::Review,
                          limited ? "takes the accelerator that is there and lets any device be named" : "takes the accelerator that is there",
                          std::move(edits), more);
+    f.fix = fix;
+    if (value != nullptr && limited) tell_choices(context, rule, *choices, context.source.position(f.span.start).line, fix);
   }
 }
 

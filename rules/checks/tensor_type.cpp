@@ -125,8 +125,8 @@ std::optional<Fix> test_fix(const Context& context, const Use& use, const TypeTe
 }
 
 // Parts of names that speak of a size: max_len, x.size(0), n_classes.
-constexpr std::array kSizeWords = std::to_array<std::string_view>({"N", "batch", "bs", "channels", "count", "depth", "dim", "dims", "height", "k", "len", "length", "max", "min",
-                                                                  "n", "num", "number", "numel", "shape", "size", "sizes", "total", "width"});
+constexpr std::array kSizeWords = std::to_array<std::string_view>({"N", "batch", "bs", "channels", "count", "depth", "dim", "dims", "height", "k", "len", "length", "max",
+                                                                  "n", "num", "number", "numel", "shape", "size", "sizes", "width"});
 
 // One argument that is no size.
 bool is_data(const Context& context, const Use& use) {
@@ -134,6 +134,7 @@ bool is_data(const Context& context, const Use& use) {
   // out=torch.cuda.LongTensor(n): room for a result holds no data yet.
   if (trimmed(context.source.text().substr(0, use.span.start)).ends_with("out=")) return false;
   const std::string_view text = context.source.text(use.args[0].span);
+  if (text.starts_with('[')) return true;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
     while (end < text.size() && is_word(text[end]) && text[end] != '_') ++end;
