@@ -28,7 +28,7 @@ std::optional<Fix> name_fix(const FixTemplate& fix, const FixSite& site) {
     return render(bound, site);
   }
   // In an annotation only the name matters; elsewhere calls of both must be written alike.
-  if (!site.use.form.fixed && rest != "()" && rest != "({args})") return std::nullopt;
+  if (!site.use.form.fixed && rest != "()" && rest != "({args})" && rest != "({0/device?})") return std::nullopt;
   FixTemplate bare = fix;
   bare.text = name;
   bare.guarded = false;

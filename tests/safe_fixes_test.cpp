@@ -55,6 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"a_helper_of_what_has_no_fix",
             "def have():\n    return torch.cuda.is_available()\nif have():\n    torch.cuda.get_device_capability()\n", "torch.accelerator"},
         Row{"an_import_under_the_guard", "if torch.cuda.is_available():\n    import my_cuda_ops\n", "torch.accelerator"},
+        Row{"a_function_chosen_by_condition", "sync = torch.cuda.synchronize if kind == \"cuda\" else lambda: None\nsync()\n", "torch.accelerator"},
         Row{"a_probe_by_try", "def has():\n    try:\n        torch.zeros(1).cuda()\n        return True\n    except Exception:\n        return False\n", ".to("},
         Row{"a_probe_that_keeps_a_flag", "ok = False\ntry:\n    torch.cuda.synchronize()\n    ok = True\nexcept RuntimeError:\n    pass\n", "torch.accelerator"},
         Row{"an_index_by_default", "def f(m, gpu=0):\n    return m.cuda(gpu)\n", ".to("},
@@ -139,6 +140,10 @@ TEST(Findings, DevicesThatAreCountedOff) {
   EXPECT_EQ(test::findings("import torch\nall = [f\"cuda:{i}\" for i in ids]\n"), "TP101@2");
   EXPECT_EQ(test::findings("import torch\nall = list(map(lambda i: \"cuda:%d\" % i, ids))\n"), "TP101@2");
   EXPECT_EQ(test::findings("import torch\nlines = [f\"cuda: {v}\" for v in versions]\n"), "");
+}
+
+TEST(Findings, FunctionsChosenByCondition) {
+  EXPECT_EQ(test::findings("import torch\nsync = torch.cuda.synchronize if fast else lambda: None\nsync()\nagain = torch.cuda.synchronize\nagain()\n"), "TP157@2, TP157@4, TP157@5");
 }
 
 TEST(Findings, WordsThatAreNoDevices) {

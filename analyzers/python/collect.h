@@ -45,6 +45,7 @@ class Collector {
   void open_regions(NodeId node);
   void visit(NodeId node);
   void call(NodeId node);
+  bool chosen_by_condition(NodeId callee);
   bool path_call(NodeId node, NodeId callee);
   void method_call(NodeId node, NodeId callee);
   void reference(NodeId node);

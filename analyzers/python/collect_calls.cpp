@@ -26,6 +26,17 @@ void Collector::launch(NodeId node, NodeId callee) {
   }
 }
 
+// Whether the name was bound to a conditional, or in one place to a function of the file's own.
+bool Collector::chosen_by_condition(NodeId callee) {
+  if (tree_[callee].kind != Kind::Identifier) return false;
+  const auto bound = names_.resolve(callee);
+  return std::any_of(bound.begin(), bound.end(), [&](BindingId id) {
+    const Binding& b = names_.bindings()[id];
+    const Kind kind = b.value == kNoNode ? Kind::Module : tree_[b.value].kind;
+    return b.kind == BindingKind::Function || (b.kind == BindingKind::Value && (kind == Kind::Conditional || kind == Kind::Lambda));
+  });
+}
+
 bool Collector::path_call(NodeId node, NodeId callee) {
   NodeId base = callee;
   while (tree_[base].kind == Kind::Attribute) base = tree_.child(base, Field::Object) == kNoNode ? base + 1 : tree_.child(base, Field::Object);
@@ -40,6 +51,8 @@ bool Collector::path_call(NodeId node, NodeId callee) {
     link_import(use, v);
     const auto& all = values_.of(callee).all;
     use.form.ambiguous = std::any_of(all.begin(), all.end(), [&](const Val& other) { return other.what != What::None && other.path != v.path; });
+    // sync = torch.cuda.synchronize if on_cuda else lambda: None: what is chosen there is told there, and may be left out here.
+    if (use.via == Via::Alias && chosen_by_condition(callee)) return true;
     read_arguments(node, use, *literals_, v.text);
     if (named) handled_until_ = std::max(handled_until_, tree_[callee].next);
     emit(std::move(use));
