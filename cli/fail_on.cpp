@@ -58,6 +58,7 @@ GateLimits gate_limits(const Job& job) {
     limits.fail_on.push_back(fail_on(job, setting, configured && setting.line != 0 ? job.config.file : std::string()));
   }
   if (job.config.max_ties) limits.max_ties = static_cast<std::uint32_t>(std::stoul(job.config.max_ties->text));
+  limits.allow_unread = job.options.allow_skipped;
   limits.ratchet = job.config.ratchet && job.config.ratchet->text == "true";
   if (limits.ratchet && job.options.baseline.empty() && job.options.since.empty()) {
     throw Error("\"ratchet\" compares with what was before", job.config.file, job.config.ratchet->line,

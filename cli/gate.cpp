@@ -118,7 +118,10 @@ int run_gate(Options options) {
   std::optional<Baseline> baseline = old_baseline(job);
   Judged judged = compared(job, baseline);
   Gate gate = judge(judged.report, limits, judged.before);
-  if (job.options.write_baseline) write_baseline(job, judged, gate);
+  if (job.options.write_baseline) {
+    write_baseline(job, judged, gate);
+    gate.fail(unread(judged.report, limits));
+  }
   write_report(job, judged.report, &gate, output);
   if (incomplete(job, judged.report)) {
     say_what_was_not_read(judged.report);

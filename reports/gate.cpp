@@ -104,6 +104,23 @@ std::string risen(const Report& report, const GateLimits& limits, const std::vec
 
 }  // namespace
 
+std::string unread(const Report& report, const GateLimits& limits) {
+  if (limits.allow_unread) return {};
+  std::size_t n = 0;
+  const FileEntry* first = nullptr;
+  for (const FileEntry& file : report.files) {
+    if (file.unreadable && ++n == 1) first = &file;
+  }
+  if (n == 0) return {};
+  return counted(n, "file") + " could not be read" + (n == 1 ? ": " : ", the first ") + tie_path(*first);
+}
+
+void Gate::fail(const std::string& reason) {
+  if (reason.empty()) return;
+  why += (why.empty() ? "" : "; ") + reason;
+  pass = false;
+}
+
 std::string Gate::counts(const Report& report) const {
   return std::to_string(fresh) + " new, " + std::to_string(known) + " known, " + std::to_string(fixed.size()) +
          " fixed, " + std::to_string(report.suppressed) + " allowed";
@@ -118,11 +135,10 @@ Gate judge(const Report& report, const GateLimits& limits, const std::vector<Bef
   gate.compared = !before.empty();
   set_states(gate, report, before);
   add_fixed(gate, before);
-  for (const std::string& reason :
-       {too_grave(gate, report, limits), too_many(gate, limits), risen(report, limits, before)}) {
-    if (!reason.empty()) gate.why += (gate.why.empty() ? "" : "; ") + reason;
+  for (const std::string& reason : {too_grave(gate, report, limits), too_many(gate, limits),
+                                    risen(report, limits, before), unread(report, limits)}) {
+    gate.fail(reason);
   }
-  gate.pass = gate.why.empty();
   if (gate.pass)
     gate.why = std::string(gate.compared ? "no new finding" : "no finding") + " matches " + fail_on_text(limits);
   return gate;

@@ -23,6 +23,7 @@ struct GateLimits {
   std::vector<FailOn> fail_on;
   std::optional<std::uint32_t> max_ties;
   bool ratchet = false;  // no file may have more ties than before
+  bool allow_unread = false;  // a file that could not be read is no reason to fail
 };
 
 struct Gate {
@@ -34,6 +35,7 @@ struct Gate {
   std::vector<KnownTie> fixed;   // known before and gone
   std::uint32_t fresh = 0, known = 0;
 
+  void fail(const std::string& reason);
   std::string counts(const Report& report) const;        // "2 new, 40 known, 1 fixed, 3 allowed"
   std::string verdict_line(const Report& report) const;  // "gate: fail: … (2 new, …)"
 };
@@ -44,5 +46,7 @@ struct Before {
   Comparison comparison;
 };
 Gate judge(const Report& report, const GateLimits& limits, const std::vector<Before>& before);
+// "2 files could not be read, the first a.py"; empty: all were, or it is allowed.
+std::string unread(const Report& report, const GateLimits& limits);
 
 }  // namespace torchport

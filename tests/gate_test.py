@@ -293,6 +293,17 @@ class Limits(Repository):
             huge.truncate((64 << 20) + 1)
         self.assertIn("huge.py", self.err("gate", code=2))
         self.run_tool("gate", "--allow-skipped")
+        for form in FORMATS:
+            for args in ([], ["--baseline", form + ".known", "--write-baseline"]):
+                said = counts_in(form, self.out("gate", "--format", form, *args, code=2))
+                if said:
+                    self.assertEqual(said, ("fail", 0, 0, 0, 0), (form, args))
+            said = counts_in(form, self.out("gate", "--allow-skipped", "--format", form))
+            if said:
+                self.assertEqual(said, ("pass", 0, 0, 0, 0), form)
+        self.assertEqual(self.gate(code=2)["why"], "1 file could not be read: huge.py")
+        self.put("a.py", self.TIES)
+        self.assertRegex(self.gate(code=2)["why"], r"^1 finding matches blocks, at a\.py:2; 1 file could not be read: huge\.py$")
 
     def test_text_has_paths_as_typed_and_only_what_is_new(self):
         self.put("src/a.py", self.TIES)
