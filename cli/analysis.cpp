@@ -314,6 +314,7 @@ void settle_findings(const Job& job, const Input& input, std::vector<Finding>& f
     if (const Allowance* allowance = allowance_for(job, *finding.rule, input.absolute)) {
       finding.suppressed =
           allowance->why.empty() ? job.config.file + ":" + std::to_string(allowance->line) : allowance->why;
+      finding.suppressed_outside = true;
     }
   }
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {

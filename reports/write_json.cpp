@@ -81,6 +81,7 @@ Json kernel_json(const KernelReport& kernel) {
           {"effort", name_of(kernel.effort)},
           {"features", kernel.features},
           {"lines", kernel.lines},
+          {"is_template", kernel.is_template},
           {"launches", places_json(kernel.launches)},
           {"reached_from", places_json(kernel.reached_from)},
           {"source", kernel.clang ? "ast" : "token"}};
@@ -143,7 +144,8 @@ Json finding_json(const Report& report, std::size_t index, const std::string& fi
   if (finding.kernel) json["kernel"] = kernel_json(*finding.kernel);
   if (finding.launch) json["launch"] = launch_json(*finding.launch);
   if (!finding.receiver.empty()) json["receiver"] = finding.receiver;
-  if (finding.suppressed) json["suppressed"] = {{"why", *finding.suppressed}};
+  if (finding.suppressed)
+    json["suppressed"] = {{"why", *finding.suppressed}, {"by", finding.suppressed_outside ? "configuration" : "comment"}};
   return json;
 }
 

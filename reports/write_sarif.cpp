@@ -96,8 +96,9 @@ Json result_json(const Report& report, std::size_t index, std::size_t rule_index
     if (Json fixes = fixes_json(report, index); !fixes.empty()) json["fixes"] = std::move(fixes);
   }
   if (finding.suppressed) {
-    json["suppressions"] = Json::array(
-        {{{"kind", "inSource"}, {"status", "accepted"}, {"justification", printable(*finding.suppressed)}}});
+    json["suppressions"] = Json::array({{{"kind", finding.suppressed_outside ? "external" : "inSource"},
+                                         {"status", "accepted"},
+                                         {"justification", printable(*finding.suppressed)}}});
   }
   return json;
 }

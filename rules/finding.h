@@ -48,6 +48,7 @@ struct OpenQuestion {
 struct KernelReport {
   std::uint32_t native = 0;                // index into FileFacts::natives
   std::uint32_t lines = 0;                 // of code
+  bool is_template = false;
   std::string name = "unknown";            // of its class
   std::string why;                         // why it is of that class
   Effort effort = Effort::Large;           // of its class
@@ -101,6 +102,7 @@ struct Finding {
   std::optional<LaunchReport> launch;
   std::string receiver;                        // of a member: the type of what it is a member of, where Clang read it
   std::optional<std::string> suppressed;       // the reason given
+  bool suppressed_outside = false;             // by the configuration; else by a comment in the source
 };
 
 }  // namespace torchport

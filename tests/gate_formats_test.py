@@ -43,6 +43,18 @@ class Shapes(Repository):
                        if r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "pkg/umlaut.py"}
             self.assertEqual(columns["TP157"], text.index("torch.cuda") + 1)
 
+    def test_sarif_says_where_a_finding_was_allowed(self):
+        self.put("a.py", "import torch\ntorch.cuda.synchronize()  # torchport: allow TP157 -- measures\ntorch.cuda.set_device(0)\ntorch.cuda.empty_cache()\n")
+        self.put("torchport.yaml", "allow:\n  - {path: a.py, rules: [TP122, TP157], why: one node}\n  - {path: a.py, rules: [cuda-empty-cache]}\n")
+        run, = json.loads(self.out("scan", "--format", "sarif"))["runs"]
+        said = {r["ruleId"]: [(s["kind"], s["status"], s["justification"]) for s in r["suppressions"]] for r in run["results"]}
+        said["empty-cache"], = [v for k, v in said.items() if k not in ("TP157", "TP122")]
+        self.assertEqual(said["TP157"], [("inSource", "accepted", "measures")])
+        self.assertEqual(said["TP122"], [("external", "accepted", "one node")])
+        self.assertEqual([s[0] for s in said["empty-cache"]], ["external"])
+        by = {f["rule"]: f["suppressed"]["by"] for f in self.scan()["findings"]}
+        self.assertEqual((by["TP157"], by["TP122"]), ("comment", "configuration"))
+
     def test_fingerprints_do_not_depend_on_the_path_given(self):
         self.start()
         one = {f["fingerprint"] for f in self.scan("pkg")["findings"]}
