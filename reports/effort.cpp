@@ -16,25 +16,44 @@ bool is_one_of(const std::vector<std::string>& words, std::string_view word) {
          });
 }
 
+bool shows_one_of(const std::vector<std::string>& features, const Finding& finding) {
+  if (features.empty()) return true;
+  if (!finding.kernel) return false;
+  const std::vector<std::string>& shown = finding.kernel->features;
+  return std::any_of(features.begin(), features.end(), [&](const std::string& feature) {
+    return feature == "template" ? finding.kernel->is_template
+                                 : std::find(shown.begin(), shown.end(), feature) != shown.end();
+  });
+}
+
+double times_for_size(const EffortTable& table, const Finding& finding) {
+  if (!finding.kernel || table.sizes.empty()) return 1;
+  const auto size = std::find_if(table.sizes.begin(), table.sizes.end() - 1,
+                                 [&](const EffortSize& one) { return finding.kernel->lines <= one.up_to; });
+  return size->times;
+}
+
 // Sums up one part of the code on one target.
 class Sum {
  public:
   Sum(const EffortTable& table, PartEffort& part) : table_(table), part_(part), entries_(table.classes.size()) {}
 
-  void add(std::size_t index, std::size_t by_hand, bool repeated) {
+  void add(std::size_t index, std::size_t by_hand, bool repeated, double times) {
     ClassEffort& entry = entries_[index];
     if (repeated) {
       ++entry.repeated;
       return;
     }
     ++entry.count;
-    part_.by_hand += table_.classes[by_hand].hours;
+    entry.hours += times * table_.classes[index].hours;
+    part_.by_hand += times * table_.classes[by_hand].hours;
   }
 
   void add_files(Each each, std::size_t files) {
     for (std::size_t i = 0; i < table_.classes.size(); ++i) {
       if (table_.classes[i].each != each) continue;
       entries_[i].count += static_cast<std::uint32_t>(files);
+      entries_[i].hours += static_cast<double>(files) * table_.classes[i].hours;
       part_.by_hand += static_cast<double>(files) * table_.classes[i].hours;
     }
   }
@@ -43,7 +62,6 @@ class Sum {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (entries_[i].count == 0) continue;
       entries_[i].index = i;
-      entries_[i].hours = entries_[i].count * table_.classes[i].hours;
       part_.hours += entries_[i].hours;
       part_.classes.push_back(entries_[i]);
     }
@@ -85,7 +103,7 @@ void estimate_part(EffortEstimate& effort, const Report& report, Target target, 
     const auto index = static_cast<std::size_t>(effort.classes[i]);
     const bool repeated =
         !seen.emplace(piece_of_work(effort.table.classes[index], finding, report.locations[i].line_hash, i)).second;
-    sum.add(index, class_of(effort.table, finding, false), repeated);
+    sum.add(index, class_of(effort.table, finding, false), repeated, times_for_size(effort.table, finding));
   }
   const auto unknown = std::count_if(report.files.begin(), report.files.end(), [&](const FileEntry& file) {
     return file.part == part && (file.unreadable || file.status == Status::Partial || file.status == Status::Failed);
@@ -110,7 +128,8 @@ std::size_t class_of(const EffortTable& table, const Finding& finding, bool with
   for (std::size_t i = 0; i < table.classes.size(); ++i) {
     const EffortClass& one = table.classes[i];
     if (one.each == Each::Finding && is_one_of(one.fix, fix) && is_one_of(one.family, finding.rule->family) &&
-        is_one_of(one.effort, name_of(finding.rule->effort)) && is_one_of(one.name, finding.rule->name)) {
+        is_one_of(one.effort, name_of(finding.rule->effort)) && is_one_of(one.name, finding.rule->name) &&
+        shows_one_of(one.features, finding)) {
       return i;
     }
   }

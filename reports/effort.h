@@ -32,15 +32,22 @@ struct EffortClass {
   Hours hours;
   Each each = Each::Finding;
   Once once = Once::Line;
-  std::vector<std::string> fix, family, effort, name;  // a finding has one of each that is not empty
+  std::vector<std::string> fix, family, effort, name, features;  // a finding has one of each that is not empty
 };
 
 struct EffortPhase {
   std::string id, title, unblocks;
 };
 
+// A kernel of so many lines takes its class's hours that often.
+struct EffortSize {
+  std::uint32_t up_to = 0;  // lines of code
+  double times = 1;
+};
+
 struct EffortTable {
   std::vector<EffortClass> classes;
+  std::vector<EffortSize> sizes;  // rising; the last holds all that is longer
   std::vector<EffortPhase> phases;
   std::vector<std::string> not_counted;
 };

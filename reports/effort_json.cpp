@@ -45,12 +45,17 @@ Json hours_json(const Hours& hours) {
 }
 
 Json effort_json(const Report& report, const EffortEstimate& effort) {
-  Json classes = Json::array(), phases = Json::array(), targets = Json::object();
+  Json classes = Json::array(), sizes = Json::array(), phases = Json::array(), targets = Json::object();
   for (const EffortClass& one : effort.table.classes) {
     classes.push_back({{"id", one.id},
                        {"what", one.what},
                        {"phase", one.phase},
                        {"hours", {one.hours.low, one.hours.likely, one.hours.high}}});
+  }
+  for (std::size_t i = 0; i < effort.table.sizes.size(); ++i) {
+    const EffortSize& size = effort.table.sizes[i];
+    const bool last = i + 1 == effort.table.sizes.size();
+    sizes.push_back({{"up_to", last ? Json(nullptr) : Json(size.up_to)}, {"times", size.times}});
   }
   for (const EffortPhase& phase : effort.table.phases) {
     phases.push_back({{"id", phase.id}, {"title", phase.title}, {"unblocks", phase.unblocks}});
@@ -59,6 +64,7 @@ Json effort_json(const Report& report, const EffortEstimate& effort) {
   return {{"unit", "hours"},
           {"targets", std::move(targets)},
           {"classes", std::move(classes)},
+          {"sizes", std::move(sizes)},
           {"phases", std::move(phases)},
           {"not_counted", effort.table.not_counted}};
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 
 #include "analyzers/error.h"
 #include "embedded_effort.h"
@@ -17,7 +18,10 @@ class TableReader {
   explicit TableReader(std::string path) : path_(std::move(path)) {}
 
   EffortTable read(const json& top) {
-    keys(top, {"classes", "phases", "not_counted"});
+    keys(top, {"classes", "sizes", "phases", "not_counted"});
+    if (top.contains("sizes")) {
+      for (const json& node : list(top, "sizes")) read_size(node);
+    }
     for (const json& node : list(top, "phases")) {
       keys(node, {"id", "title", "unblocks"});
       table_.phases.push_back({text(node, "id"), text(node, "title"), text(node, "unblocks")});
@@ -65,6 +69,18 @@ class TableReader {
     return {h[0], h[1], h[2]};
   }
 
+  // Without "up_to": all that is longer.
+  void read_size(const json& node) {
+    keys(node, {"up_to", "times"});
+    EffortSize made;
+    made.up_to = node.contains("up_to") ? static_cast<std::uint32_t>(std::strtoul(text(node, "up_to").c_str(), nullptr, 10))
+                                        : std::numeric_limits<std::uint32_t>::max();
+    made.times = std::atof(text(node, "times").c_str());
+    const bool rises = table_.sizes.empty() || (table_.sizes.back().up_to < made.up_to && table_.sizes.back().times <= made.times);
+    if (!rises || !(made.times > 0)) fail(node, "\"sizes\" must rise");
+    table_.sizes.push_back(made);
+  }
+
   void read_class(const json& node) {
     keys(node, {"id", "phase", "hours", "what", "when", "each", "once"});
     EffortClass made;
@@ -86,11 +102,12 @@ class TableReader {
     }
     if (node.contains("when")) {
       const json& when = node["when"];
-      keys(when, {"fix", "family", "effort", "name"});
+      keys(when, {"fix", "family", "effort", "name", "features"});
       made.fix = words(when, "fix");
       made.family = words(when, "family");
       made.effort = words(when, "effort");
       made.name = words(when, "name");
+      made.features = words(when, "features");
     }
     const bool has_phase = std::any_of(table_.phases.begin(), table_.phases.end(),
                                        [&](const EffortPhase& phase) { return phase.id == made.phase; });

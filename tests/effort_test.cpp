@@ -7,6 +7,7 @@
 #include "analyzers/error.h"
 #include "reports/report.h"
 #include "reports/treemap.h"
+#include "rules/catalogue.h"
 
 namespace torchport {
 namespace {
@@ -44,7 +45,7 @@ TEST(EffortTable, EveryFindingHasAClass) {
   EXPECT_EQ(class_id(rule("device", "cuda-method", Effort::Trivial), Applicability::Review), "fix-review");
   EXPECT_EQ(class_id(rule("device", "cuda-method", Effort::Trivial), Applicability::Manual), "manual-trivial");
   EXPECT_EQ(class_id(rule("kernel", "triton-kernel", Effort::Large)), "triton-kernel");
-  EXPECT_EQ(class_id(rule("kernel", "wmma", Effort::Redesign)), "kernel-redesign");
+  EXPECT_EQ(class_id(rule("kernel", "cuda-source-built-at-run-time", Effort::Large)), "kernel");
   EXPECT_EQ(class_id(rule("library", "cupy-import", Effort::Medium)), "library");
   const EffortTable table = built_in_effort_table();
   for (const char* family : {"device", "cuda-api", "amp", "distributed", "kernel", "library", "op", "shape", "sparse",
@@ -54,6 +55,69 @@ TEST(EffortTable, EveryFindingHasAClass) {
       EXPECT_NE(id, "fix-safe") << family << " " << name_of(effort) << " fits no class and fell to the first";
     }
   }
+}
+
+std::string kernel_class(std::vector<std::string> features, bool is_template = false) {
+  const EffortTable table = built_in_effort_table();
+  const Rule of = rule("kernel", "cuda-kernel", Effort::Large);
+  Finding finding;
+  finding.rule = &of;
+  finding.kernel.emplace();
+  finding.kernel->features = std::move(features);
+  finding.kernel->is_template = is_template;
+  return table.classes[class_of(table, finding, true)].id;
+}
+
+TEST(EffortTable, AKernelIsOfTheHardestThingItShows) {
+  EXPECT_EQ(kernel_class({}), "kernel-plain");
+  EXPECT_EQ(kernel_class({"half"}), "kernel-plain");
+  EXPECT_EQ(kernel_class({}, true), "kernel-template");
+  EXPECT_EQ(kernel_class({"shared-memory"}, true), "kernel-shared-memory");
+  EXPECT_EQ(kernel_class({"shared-memory", "atomics"}), "kernel-atomics");
+  EXPECT_EQ(kernel_class({"shared-memory", "warp-shuffle", "atomics"}), "kernel-warp");
+  EXPECT_EQ(kernel_class({"warp-shuffle", "tensor-cores"}), "kernel-tensor-cores");
+  EXPECT_EQ(kernel_class({"tensor-cores", "inline-ptx"}), "kernel-ptx");
+}
+
+TEST(EffortTable, FeaturesAreThoseOfTheRules) {
+  std::set<std::string> known = {"template"};
+  for (const KernelFeature& feature : built_in_catalogue().kernels.features) known.insert(feature.name);
+  for (const EffortClass& one : built_in_effort_table().classes) {
+    for (const std::string& feature : one.features) EXPECT_TRUE(known.contains(feature)) << one.id << ": " << feature;
+  }
+}
+
+// The likely hours of a project that is one kernel of so many lines, without the comparison of results.
+double kernel_hours(std::uint32_t lines) {
+  const Rule of = rule("kernel", "cuda-kernel", Effort::Large);
+  Report report;
+  report.targets = {Target::Tpu};
+  report.files.emplace_back().path = "k.cu";
+  Finding finding;
+  finding.rule = &of;
+  finding.impact[static_cast<std::size_t>(Target::Tpu)] = Impact::Blocks;
+  finding.kernel.emplace();
+  finding.kernel->lines = lines;
+  report.findings.push_back(finding);
+  report.locations.emplace_back();
+  const EffortEstimate effort = estimate(report, built_in_effort_table());
+  double hours = 0;
+  for (const ClassEffort& one : effort.targets[static_cast<std::size_t>(Target::Tpu)][0].classes) {
+    if (effort.table.classes[one.index].each == Each::Finding) hours += one.hours.likely;
+  }
+  return hours;
+}
+
+TEST(EffortTable, LongerKernelsTakeMore) {
+  const EffortTable table = built_in_effort_table();
+  ASSERT_GE(table.sizes.size(), 2U);
+  double before = 0;
+  for (const EffortSize& size : table.sizes) {
+    const double hours = kernel_hours(size.up_to);
+    EXPECT_GT(hours, before);
+    before = hours;
+  }
+  EXPECT_EQ(kernel_hours(table.sizes[0].up_to + 1), kernel_hours(table.sizes[1].up_to));
 }
 
 TEST(EffortTable, FaultsNameFileAndLine) {
@@ -75,6 +139,9 @@ TEST(EffortTable, FaultsNameFileAndLine) {
   EXPECT_NE(
       complaint((phases + "  - {id: x, phase: a, hour: [1, 2, 3], what: w}\n").c_str()).find("unknown key \"hour\""),
       std::string::npos);
+  EXPECT_NE(complaint((phases + "  - {id: x, phase: a, hours: [1, 2, 3], what: w}\nsizes:\n  - {up_to: 9, times: 1}\n  - {up_to: 8, times: 2}\n").c_str())
+                .find("e.yaml:7: \"sizes\" must rise"),
+            std::string::npos);
   EXPECT_NE(complaint("classes: []\n").find("needs \"phases\""), std::string::npos);
 }
 

@@ -13,6 +13,7 @@ void add_kernels(Context& context, const Rule& rule, bool defined) {
     finding.kernel.emplace();
     finding.kernel->native = static_cast<std::uint32_t>(n);
     finding.kernel->lines = native.lines;
+    finding.kernel->is_template = native.is_template;
   }
 }
 
