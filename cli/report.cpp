@@ -37,15 +37,15 @@ Document scanned(const Job& job, Report& report) {
   return document;
 }
 
-void write_made(const Options& options, const Json& made) {
+void write_made(const Options& options, const Json& made, const std::vector<Document>& documents = {}) {
   Output output(options.output);
   const Sink sink = [&output](std::string_view text) { output.write(text); };
   if (options.format == "json") {
     sink(made.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   } else if (options.format == "markdown") {
-    write_report_markdown(made, TORCHPORT_VERSION, sink);
+    write_report_markdown(made, TORCHPORT_VERSION, sink, documents);
   } else {
-    write_report_html(made, TORCHPORT_VERSION, sink);
+    write_report_html(made, TORCHPORT_VERSION, sink, documents);
   }
   output.finish();
 }
@@ -62,7 +62,8 @@ int report_of_files(const Options& options) {
     if (documents.size() != 2) throw Error("--compare takes two files: the old JSON and the new one");
     write_made(options, comparison_of(documents[0], documents[1]));
   } else {
-    write_made(options, documents.size() == 1 ? report_of(documents[0]) : portfolio_of(documents));
+    tell_apart(documents);
+    write_made(options, documents.size() == 1 ? report_of(documents[0]) : portfolio_of(documents), documents);
   }
   return 0;
 }

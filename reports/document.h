@@ -2,6 +2,7 @@
 // report of one project is such a document; pages are made of it, and several make a portfolio.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -45,9 +46,15 @@ class Steps {
 // "kernels", "operators", "unknowns" added; those that are there already are made anew.
 Json report_of(const Document& document);
 
+// Of files in which after all fixes one thing is left to do on the target: what that is, by path.
+std::map<std::string, std::string> only_gaps(const Json& scan, const std::string& target);
+
 // Several projects side by side, schema torchport.portfolio/1: their readiness and effort, the least effort first;
-// blockers that they have in common; and what would free most files if a target had it.
+// blockers that they have in common; and what would free most files if a target had it. Their names differ.
 Json portfolio_of(const std::vector<Document>& documents);
+
+// Numbers names that stand twice: "scan (2)".
+void tell_apart(std::vector<Document>& documents);
 
 // What has moved from one scan to the next, schema torchport.comparison/1. Findings are the same by their fingerprints.
 Json comparison_of(const Document& before, const Document& after);

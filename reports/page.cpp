@@ -90,6 +90,7 @@ void render(std::string_view name, const nlohmann::json& data, Markup markup, co
   if (markup == Markup::Markdown) page.set_custom_escape(escape_markdown);
   mustache::data filled = to_data(data);
   filled.set("style", mustache::partial([] { return std::string(template_named("style.css")); }));
+  filled.set("script", mustache::partial([] { return std::string(template_named("script.js")); }));
   page.render(filled, [&sink](const std::string& piece) { sink(piece); });
 }
 

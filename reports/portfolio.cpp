@@ -100,15 +100,8 @@ std::string gap_of(const Json& finding) {
 Json gaps(const std::vector<Document>& documents, const std::string& target) {
   std::map<std::string, std::pair<std::uint64_t, std::set<std::string>>> freed;
   for (const Document& document : documents) {
-    const Steps steps(document.json);
-    std::map<std::string, std::set<std::string>> by_file;
-    for (const Json& finding : document.json.at("findings")) {
-      const Step step = steps.of(finding, target);
-      if (step == Step::Manual || step == Step::Redesign) by_file[finding.at("path")].insert(gap_of(finding));
-    }
-    for (const auto& [path, names] : by_file) {
-      if (names.size() != 1) continue;
-      auto& [files, projects] = freed[*names.begin()];
+    for (const auto& [path, name] : only_gaps(document.json, target)) {
+      auto& [files, projects] = freed[name];
       ++files;
       projects.insert(document.name);
     }
@@ -145,6 +138,28 @@ Json only_in(const Json& one, const Json& other) {
 }
 
 }  // namespace
+
+std::map<std::string, std::string> only_gaps(const Json& scan, const std::string& target) {
+  const Steps steps(scan);
+  std::map<std::string, std::set<std::string>> by_file;
+  for (const Json& finding : scan.at("findings")) {
+    const Step step = steps.of(finding, target);
+    if (step == Step::Manual || step == Step::Redesign) by_file[finding.at("path")].insert(gap_of(finding));
+  }
+  std::map<std::string, std::string> only;
+  for (const auto& [path, names] : by_file) {
+    if (names.size() == 1) only.emplace(path, *names.begin());
+  }
+  return only;
+}
+
+void tell_apart(std::vector<Document>& documents) {
+  std::set<std::string> taken;
+  for (Document& document : documents) {
+    const std::string name = document.name;
+    for (std::size_t n = 2; !taken.insert(document.name).second; ++n) document.name = name + " (" + std::to_string(n) + ")";
+  }
+}
 
 Json portfolio_of(const std::vector<Document>& documents) {
   std::vector<Json> projects;

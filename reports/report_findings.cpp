@@ -29,7 +29,8 @@ std::string first_line_of(const Json& finding) {
   return code;
 }
 
-nlohmann::json row(const Json& finding, const Steps& steps, const std::vector<std::string>& targets) {
+nlohmann::json row(const Json& finding, const Steps& steps, const std::vector<std::string>& targets,
+                   const MoreTokens& more) {
   const bool allowed = finding.contains("suppressed"), about_file = finding.at("family") == "file";
   const Json fix = finding.value("fix", Json(nullptr));
   const bool edits = fix.is_object() && !fix.value("edits", Json::array()).empty();
@@ -48,19 +49,21 @@ nlohmann::json row(const Json& finding, const Steps& steps, const std::vector<st
           {"advice", shown_text(finding.value("advice", Json("")))},
           {"allowed", allowed ? nlohmann::json({{"why", shown_text(finding["suppressed"].value("why", Json("")))}})
                               : nlohmann::json(false)},
-          {"tokens", shown_text(Json(tokens(finding, steps, targets)), 2000)}};
+          {"tokens", shown_text(Json(tokens(finding, steps, targets) + (more ? more(finding) : std::string())), 2000)}};
 }
 
 }  // namespace
 
-std::string symbol_token(const std::string& symbol) {
-  if (symbol.empty()) return {};
-  std::string token = "s:" + shown_text(Json(symbol), 200);
-  for (char& c : token) {
+std::string token(const std::string& kind, const std::string& name) {
+  if (name.empty()) return {};
+  std::string word = kind + ":" + shown_text(Json(name), 200);
+  for (char& c : word) {
     if (c == ' ' || c == '\t' || c == '|') c = '_';
   }
-  return token;
+  return word;
 }
+
+std::string symbol_token(const std::string& symbol) { return token("s", symbol); }
 
 std::string shown_text(const Json& text, std::size_t most) {
   std::string whole = text.is_string() ? printable(text.get_ref<const std::string&>()) : text.dump();
@@ -81,7 +84,7 @@ std::string impacts_of(const Json& targets) {
   return printable(text);
 }
 
-nlohmann::json file_rows(const Json& report, std::size_t most) {
+nlohmann::json file_rows(const Json& report, std::size_t most, const MoreTokens& more) {
   const Steps steps(report);
   const std::vector<std::string> targets = targets_of(report);
   nlohmann::json files = nlohmann::json::array();
@@ -92,7 +95,7 @@ nlohmann::json file_rows(const Json& report, std::size_t most) {
     if (files.empty() || files.back()["path"] != path) {
       files.push_back({{"path", path}, {"id", files.size()}, {"count", 0}, {"rows", nlohmann::json::array()}});
     }
-    nlohmann::json made = row(finding, steps, targets);
+    nlohmann::json made = row(finding, steps, targets, more);
     made["id"] = shown;
     made["path"] = path;
     files.back()["count"] = files.back()["count"].get<std::size_t>() + 1;

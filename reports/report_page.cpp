@@ -306,16 +306,21 @@ std::string page_kind(const Json& report) {
 
 }  // namespace
 
-void write_report_html(const Json& report, std::string_view version, const Sink& sink) {
+void write_report_html(const Json& report, std::string_view version, const Sink& sink,
+                       const std::vector<Document>& documents) {
   const std::string kind = page_kind(report);
-  const Data data =
-      kind == "report" ? project_page(report, version, static_cast<std::size_t>(-1)) : many_page(report, version);
-  render(kind + ".html", data, Markup::Html, sink);
+  const auto all = static_cast<std::size_t>(-1);
+  render(kind + ".html",
+         kind == "report" ? project_page(report, version, all) : many_page(report, documents, version, all),
+         Markup::Html, sink);
 }
 
-void write_report_markdown(const Json& report, std::string_view version, const Sink& sink) {
+void write_report_markdown(const Json& report, std::string_view version, const Sink& sink,
+                           const std::vector<Document>& documents) {
   const std::string kind = page_kind(report);
-  render(kind + ".md", kind == "report" ? project_page(report, version, kMarkdownRows) : many_page(report, version),
+  render(kind + ".md",
+         kind == "report" ? project_page(report, version, kMarkdownRows)
+                          : many_page(report, documents, version, kMarkdownRows),
          Markup::Markdown, sink);
 }
 

@@ -8,7 +8,10 @@
 namespace torchport {
 
 // `report` as report_of() or portfolio_of() or compare_reports() makes it.
-void write_report_html(const Json& report, std::string_view version, const Sink& sink);
-void write_report_markdown(const Json& report, std::string_view version, const Sink& sink);
+// `documents`: what a portfolio was made of, whose findings its numbers lead to.
+void write_report_html(const Json& report, std::string_view version, const Sink& sink,
+                       const std::vector<Document>& documents = {});
+void write_report_markdown(const Json& report, std::string_view version, const Sink& sink,
+                           const std::vector<Document>& documents = {});
 
 }  // namespace torchport

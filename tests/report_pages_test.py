@@ -27,6 +27,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.rows, self.links, self.ids, self.open, self.outside = [], [], set(), [], []
+        self.paths, self.path = [], None
         self.link = None
         self.feed(text)
         assert not self.open, self.open
@@ -41,7 +42,9 @@ class Page(html.parser.HTMLParser):
         for key in ("src", "href", "action"):
             if key in attrs and not attrs[key].startswith("#"):
                 self.outside.append(attrs[key])
+        self.path = attrs.get("data-path", self.path)
         if "data-k" in attrs:
+            self.paths.append(self.path)
             self.rows.append(set(attrs["data-k"].split()))
         if tag == "a":
             self.link = [attrs.get("href"), attrs.get("data-filter"), ""]
@@ -58,8 +61,12 @@ class Page(html.parser.HTMLParser):
             self.links.append(self.link)
             self.link = None
 
+    def picked(self, expression):
+        """The files of the rows that a link with this filter shows."""
+        return [path for path, row in zip(self.paths, self.rows) if all(set(word.split("|")) & row for word in expression.split())]
+
     def count(self, expression):
-        return sum(all(set(word.split("|")) & row for word in expression.split()) for row in self.rows)
+        return len(self.picked(expression))
 
 
 class Project(Case):
@@ -189,6 +196,38 @@ class Reports(Project):
         self.assertTrue(any("cupy" in gap["what"] for gap in made["gaps"]["neuron"]))
         self.assertEqual(Page(self.out("report", "src.json", "other.json")).outside, [])
         self.assertIn("| src |", self.out("report", "--format", "markdown", "src.json", "other.json"))
+
+    def test_every_number_of_a_portfolio_leads_to_its_findings(self):
+        self.project()
+        self.put("other/own.py", "import torch\nimport cupy\n\ncupy.asarray(torch.ones(1))\n")
+        self.put("other/more.py", "import torch\nimport cupy as <\ntorch.nn.Linear(2, 2).cuda()\n")
+        for folder in ("a", "b"):
+            (self.root / folder).mkdir()
+            self.run_tool("scan", "--format", "json", "--output", folder + "/out.json", {"a": "src", "b": "other"}[folder])
+        made = self.report("a/out.json", "b/out.json")
+        self.assertEqual(sorted(p["project"] for p in made["projects"]), ["out", "out (2)"])
+        page = Page(self.out("report", "a/out.json", "b/out.json"))
+        scans = {"out": json.loads((self.root / "a/out.json").read_text()), "out (2)": json.loads((self.root / "b/out.json").read_text())}
+        self.assertEqual(len(page.rows), sum(len(s["findings"]) for s in scans.values()))
+        for n, project in enumerate(made["projects"], 1):
+            self.assertEqual(page.count(f"in:{n}"), len(scans[project["project"]]["findings"]))
+            for target, on in project["targets"].items():
+                for impact in ("blocks", "degrades", "cosmetic"):
+                    self.assertEqual(page.count(f"in:{n} {target}:{impact}"), on[impact])
+                    self.assertIn([f"#project-{n}", f"in:{n} {target}:{impact}", str(on[impact])], page.links)
+        for href, filter_, text in page.links:
+            self.assertIn(href[1:], page.ids, href)
+            if filter_ and text.isdigit() and ":only:" in filter_:
+                self.assertEqual(len(set(page.picked(filter_))), int(text), filter_)
+            elif filter_ and text.isdigit() and ":ties" not in filter_:
+                self.assertEqual(page.count(filter_), int(text), (filter_, text))
+            elif filter_:
+                self.assertTrue(page.count(filter_), (filter_, text))
+        self.assertTrue(any(":only:cupy" in (filter_ or "") for _, filter_, _ in page.links))
+        markdown = self.out("report", "--format", "markdown", "a/out.json", "b/out.json")
+        for anchor in re.findall(r"\]\(#(.*?)\)", markdown):
+            self.assertIn(f'<a id="{anchor}">', markdown)
+        self.assertIn("src/net.py" if "src/net.py" in str(scans) else "net.py", markdown)
 
     def test_comparison(self):
         self.project()
