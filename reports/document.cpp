@@ -69,6 +69,18 @@ bool ties_on(const Json& finding, const std::string& target) {
   return counts(finding) && (impact == "blocks" || impact == "degrades");
 }
 
+void SharedMessage::add(const Json& finding) {
+  if (first_ == nullptr) first_ = &finding;
+  differs_ = differs_ || first_->at("message") != finding.at("message");
+}
+
+std::string SharedMessage::text(const Json& scan) const {
+  if (first_ == nullptr) return {};
+  const Json& rule = object_in(object_in(scan, "rules"), first_->at("rule"));
+  const auto own = rule.find("message");
+  return differs_ && own != rule.end() && own->is_string() ? *own : first_->at("message");
+}
+
 Steps::Steps(const Json& scan) {
   for (const Json& one : scan.at("effort").value("classes", Json::array())) {
     const std::string phase = one.value("phase", "");

@@ -30,6 +30,16 @@ const Json& object_in(const Json& parent, const std::string& key);
 std::vector<std::string> targets_of(const Json& scan);
 bool counts(const Json& finding);  // not allowed, and about the code
 std::string impact_on(const Json& finding, const std::string& target);
+// What is said of findings of one rule: their message where it is one, else the rule's own.
+class SharedMessage {
+ public:
+  void add(const Json& finding);
+  std::string text(const Json& scan) const;
+
+ private:
+  const Json* first_ = nullptr;
+  bool differs_ = false;
+};
 // "blocks" or "degrades" there.
 bool ties_on(const Json& finding, const std::string& target);
 

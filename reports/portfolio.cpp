@@ -59,6 +59,8 @@ double likely(const Json& project) {
 Json common_blockers(const std::vector<Document>& documents) {
   struct Blocker {
     const Json* first = nullptr;
+    const Json* scan = nullptr;  // that of first
+    SharedMessage message;
     std::set<std::string> projects;
     std::uint64_t count = 0;
   };
@@ -67,7 +69,11 @@ Json common_blockers(const std::vector<Document>& documents) {
     for (const Json& finding : document.json.at("findings")) {
       if (!counts(finding) || finding.at("impact") != "blocks") continue;
       Blocker& blocker = blockers[finding.at("rule")];
-      if (blocker.first == nullptr) blocker.first = &finding;
+      if (blocker.first == nullptr) {
+        blocker.first = &finding;
+        blocker.scan = &document.json;
+      }
+      blocker.message.add(finding);
       blocker.projects.insert(document.name);
       ++blocker.count;
     }
@@ -82,7 +88,7 @@ Json common_blockers(const std::vector<Document>& documents) {
     if (json.size() == kCommon) break;
     json.push_back({{"rule", blocker->first->at("rule")},
                     {"name", blocker->first->at("name")},
-                    {"message", blocker->first->at("message")},
+                    {"message", blocker->message.text(*blocker->scan)},
                     {"projects", blocker->projects},
                     {"count", blocker->count}});
   }

@@ -53,6 +53,7 @@ Json readiness_on(const Json& scan, const Steps& steps, const std::string& targe
 
 struct Group {
   const Json* first = nullptr;
+  SharedMessage message;
   std::uint64_t count = 0, blocks = 0, core = 0;  // core: those that block in the program itself
   std::set<std::string> files;
   std::vector<std::string> places;
@@ -68,6 +69,7 @@ std::map<std::string, Group> grouped(const Json& scan, Key key) {
     const std::string name = key(finding);
     if (name.empty()) continue;
     Group& group = groups[name];
+    group.message.add(finding);
     const bool core = finding.at("part") == "core";
     const bool blocks = finding.at("impact") == "blocks";
     if (const int weight = (blocks ? 2 : 0) + (core ? 1 : 0); weight > group.weight) {
@@ -85,7 +87,7 @@ std::map<std::string, Group> grouped(const Json& scan, Key key) {
   return groups;
 }
 
-Json group_json(const Group& group) {
+Json group_json(const Json& scan, const Group& group) {
   const Json& finding = *group.first;
   Json on = Json::object();
   for (const auto& [target, value] : finding.at("targets").items()) on[target] = value.value("impact", "none");
@@ -95,7 +97,7 @@ Json group_json(const Group& group) {
       {"name", finding.at("name")},
       {"family", finding.at("family")},
       {"symbol", finding.value("symbol", "")},
-      {"message", finding.at("message")},
+      {"message", group.message.text(scan)},
       {"advice", finding.value("advice", "")},
       {"fix", fix.is_object() && !fix.value("edits", Json::array()).empty() ? Json(fix.value("applicability", "manual"))
                                                                             : Json(nullptr)},
@@ -123,7 +125,7 @@ Json breaks_first(const Json& scan) {
   Json list = Json::array();
   for (const Group* group : sorted(groups)) {
     if (list.size() == kBreaksFirst) break;
-    list.push_back(group_json(*group));
+    list.push_back(group_json(scan, *group));
   }
   return list;
 }
@@ -135,7 +137,7 @@ Json of_families(const Json& scan, std::initializer_list<std::string_view> famil
     return finding.at("rule").get<std::string>() + " " + finding.value("symbol", "");
   });
   Json list = Json::array();
-  for (const Group* group : sorted(groups)) list.push_back(group_json(*group));
+  for (const Group* group : sorted(groups)) list.push_back(group_json(scan, *group));
   return list;
 }
 

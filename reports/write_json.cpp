@@ -1,5 +1,6 @@
 #include "reports/write_json.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "reports/effort_json.h"
@@ -163,6 +164,19 @@ Json summary_json(const Report& report) {
           {"suppressed", report.suppressed},       {"about_files", report.notes}};
 }
 
+// What the rules of the findings say of all that they find.
+Json rules_json(const Report& report) {
+  std::map<std::string, const Rule*> rules;
+  for (const Finding& finding : report.findings) rules.emplace(finding.rule->id, finding.rule);
+  Json json = Json::object();
+  for (const auto& [id, rule] : rules) {
+    // One that names a symbol is said of a finding only.
+    const bool general = rule->message.find('{') == std::string::npos;
+    json[id] = {{"name", rule->name}, {"message", general ? Json(rule->message) : Json(nullptr)}};
+  }
+  return json;
+}
+
 Json gate_json(const Report& report, const Gate& gate) {
   Json fixed = Json::array();
   for (const KnownTie& tie : gate.fixed) {
@@ -215,7 +229,7 @@ void write_json(const Report& report, std::string_view version, const Sink& sink
   }
   sink(report.findings.empty() ? "],\n" : "\n ],\n");
   if (gate != nullptr) sink(" \"gate\": " + text_of(gate_json(report, *gate)) + ",\n");
-  sink(" \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": " + text_of(ops_json(report)) + ",\n \"effort\": " +
+  sink(" \"rules\": " + text_of(rules_json(report)) + ",\n \"summary\": " + text_of(summary_json(report)) + ",\n \"ops\": " + text_of(ops_json(report)) + ",\n \"effort\": " +
        text_of(report.effort ? effort_json(report, *report.effort) : Json::object()) + "}\n");
 }
 

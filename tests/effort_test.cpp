@@ -46,6 +46,7 @@ TEST(EffortTable, EveryFindingHasAClass) {
   EXPECT_EQ(class_id(rule("device", "cuda-method", Effort::Trivial), Applicability::Manual), "manual-trivial");
   EXPECT_EQ(class_id(rule("kernel", "triton-kernel", Effort::Large)), "triton-kernel");
   EXPECT_EQ(class_id(rule("kernel", "cuda-source-built-at-run-time", Effort::Large)), "kernel");
+  EXPECT_EQ(class_id(rule("kernel", "native-operator", Effort::Large)), "native-call");
   EXPECT_EQ(class_id(rule("library", "cupy-import", Effort::Medium)), "library");
   const EffortTable table = built_in_effort_table();
   for (const char* family : {"device", "cuda-api", "amp", "distributed", "kernel", "library", "op", "shape", "sparse",

@@ -229,6 +229,16 @@ class Reports(Project):
             self.assertIn(f'<a id="{anchor}">', markdown)
         self.assertIn("src/net.py" if "src/net.py" in str(scans) else "net.py", markdown)
 
+    def test_many_findings_are_told_of_in_the_words_of_their_rule(self):
+        self.put("k.cu", "__global__ void scale(float* x) {\n  x[threadIdx.x] *= 2;\n}\n")
+        one = {g["rule"]: g for g in self.report()["breaks_first"]}["TP330"]
+        self.assertRegex(one["message"], "[0-9] lines")
+        self.put("k.cu", "__global__ void scale(float* x) {\n  x[threadIdx.x] *= 2;\n}\n\n__global__ void shift(float* x) {\n  int i = threadIdx.x;\n  x[i] += 2;\n}\n")
+        many = {g["rule"]: g for g in self.report()["breaks_first"]}["TP330"]
+        self.assertEqual((many["count"], many["message"]), (2, "is a CUDA kernel"))
+        self.put("own.py", "import flash_attn\nimport torch\nflash_attn.flash_attn_func(1)\nflash_attn.flash_attn_varlen_func(1)\n")
+        self.assertNotIn("{symbol}", self.out("report") + self.out("report", "--format", "json"))
+
     def test_comparison(self):
         self.project()
         self.run_tool("scan", "--format", "json", "--output", "old.json", "src")
