@@ -66,7 +66,8 @@ Json portfolio_of(const std::vector<Document>& documents);
 // Numbers names that stand twice: "scan (2)".
 void tell_apart(std::vector<Document>& documents);
 
-// What has moved from one scan to the next, schema torchport.comparison/1. Findings are the same by their fingerprints.
+// What has moved from one scan to the next, schema torchport.comparison/1. Findings are the same by their fingerprints, else by file,
+// rule, function and line of code.
 Json comparison_of(const Document& before, const Document& after);
 
 }  // namespace torchport

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "analyzers/error.h"
 #include "reports/document.h"
@@ -130,15 +131,41 @@ Json finding_brief(const Json& finding) {
           {"code", finding.value("code", "")}, {"fingerprint", finding.at("fingerprint")}};
 }
 
-// Those of `one` whose fingerprints `other` has not.
-Json only_in(const Json& one, const Json& other) {
+// The same finding in two scans of one project from different folders, where fingerprints hold other paths.
+using PlaceKey = std::tuple<std::string, std::string, std::string, std::string>;
+PlaceKey place_key(const Json& finding) {
+  std::string code = finding.value("code", "");
+  std::erase_if(code, [](char c) { return c == ' ' || c == '\t'; });
+  return {finding.at("path"), finding.at("rule"), finding.value("function", ""), std::move(code)};
+}
+
+std::set<std::string> fingerprints_of(const Json& scan) {
   std::set<std::string> known;
-  for (const Json& finding : other.at("findings")) {
+  for (const Json& finding : scan.at("findings")) {
     if (counts(finding)) known.insert(finding.at("fingerprint"));
   }
+  return known;
+}
+
+std::vector<const Json*> without(const Json& scan, const std::set<std::string>& known) {
+  std::vector<const Json*> list;
+  for (const Json& finding : scan.at("findings")) {
+    if (counts(finding) && !known.contains(finding.at("fingerprint"))) list.push_back(&finding);
+  }
+  return list;
+}
+
+// Those of `one` that `other` has not.
+Json only_in(const Json& one, const Json& other) {
+  std::multiset<PlaceKey> alike;
+  for (const Json* finding : without(other, fingerprints_of(one))) alike.insert(place_key(*finding));
   Json list = Json::array();
-  for (const Json& finding : one.at("findings")) {
-    if (counts(finding) && !known.contains(finding.at("fingerprint"))) list.push_back(finding_brief(finding));
+  for (const Json* finding : without(one, fingerprints_of(other))) {
+    if (const auto same = alike.find(place_key(*finding)); same != alike.end()) {
+      alike.erase(same);
+    } else {
+      list.push_back(finding_brief(*finding));
+    }
   }
   return list;
 }

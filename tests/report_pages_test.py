@@ -250,6 +250,17 @@ class Reports(Project):
         Page(self.out("report", "--compare", "old.json", "new.json"))
         self.assertIn("1 fixed, 1 new", self.out("report", "--format", "markdown", "--compare", "old.json", "new.json"))
 
+    def test_two_checkouts_compare(self):
+        for folder in ("before", "after"):
+            self.put(folder + "/net.py", TIED)
+            self.run_tool("scan", "--format", "json", "--output", folder + ".json", folder)
+        made = self.report("--compare", "before.json", "after.json")
+        self.assertEqual((made["new"], made["fixed"]), ([], []))
+        self.put("after/net.py", TIED.replace("    torch.cuda.manual_seed(1)\n", "    torch.cuda.manual_seed(1)\n    torch.cuda.manual_seed(1)\n"))
+        self.run_tool("scan", "--format", "json", "--output", "after.json", "after")
+        made = self.report("--compare", "before.json", "after.json")
+        self.assertEqual(([f["code"].strip() for f in made["new"]], made["fixed"]), (["torch.cuda.manual_seed(1)"], []))
+
     def test_same_bytes_at_any_thread_count(self):
         self.project()
         for form in ("html", "markdown", "json"):
