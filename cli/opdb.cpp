@@ -48,6 +48,7 @@ std::string list(bool json) {
 // The overloads meant by a word: itself, or all of an operator named without its overload.
 std::vector<std::string> meant_by(std::string_view word) {
   if (coverage().known(word)) return {full_name(word)};
+  if (coverage().known_of_others(word)) return {std::string(word)};
   std::string_view bare = word;
   if (bare.starts_with("aten::")) bare.remove_prefix(6);
   std::vector<std::string> found;

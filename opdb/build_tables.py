@@ -251,6 +251,7 @@ def write_apis(sources, measured, out, aten):
         sys.exit(f"api_aliases.tsv: {missing[:3]} are not in the table")
     apis.rows += [(alias, *row[1:]) for alias, other in same.items() if alias not in named for row in apis.rows if row[0] == other]
     apis.rows += [tuple(r) for r in read(pathlib.Path(__file__).parent / "api_others.tsv")[2]]
+    apis.rows += [tuple(r) for r in read(measured / "collectives.tsv")[2]]
     apis.rows.sort(key=lambda r: (r[0], r[2] == "bw", r[1] == "", -len(r[1].split(" ")), r[1]))
     write(out / "apis.tsv", ["# Python API -> what reaches a device: `a>b`: b, unless the device has a kernel of its own for a; =x.xx: in that share of the samples"]
           + [h for h in head + traced_head if h.startswith("# source")], "api\twhen\tdirection\tops", apis.rows)

@@ -265,7 +265,9 @@ Answer Coverage::answer(std::string_view op, Target target) const {
   const Found found = find(op, target);
   Answer answer{found.support, {}, {}};
   const SortedTable* own = table(target);
-  if (found.keys.empty() && !found.row) {
+  if (found.keys.empty() && !found.row && known_of_others(op)) {
+    answer.evidence = found.missing ? "no kernel; " + std::string(found.missing->cells[2]) : "nothing was read";
+  } else if (found.keys.empty() && !found.row) {
     answer.evidence = "torch " + std::string(torch_version()) + " has no such overload";
   } else if (found.row && (found.row->cells[1] != "phantom")) {
     answer.evidence = found.row->cells[2];
@@ -301,6 +303,12 @@ std::string_view Coverage::cite(Target target) const {
 }
 
 bool Coverage::known(std::string_view op) const { return aten_.find(without_namespace(op)).has_value(); }
+
+bool Coverage::known_of_others(std::string_view op) const {
+  return std::any_of(kTargetNames.begin(), kTargetNames.end(), [&](std::string_view target) {
+    return others_.find(std::string(op).append("@").append(target)).has_value();
+  });
+}
 
 std::vector<std::string_view> Coverage::overloads() const {
   std::vector<std::string_view> names;

@@ -44,6 +44,8 @@ class Coverage {
 
   // Whether torch has the overload.
   bool known(std::string_view op) const;
+  // An operator of another library or of c10d, of which something is known on some target.
+  bool known_of_others(std::string_view op) const;
   std::vector<std::string_view> overloads() const;
   // Where the target's answers come from, a line each; and the row of a policy such as "@sparse", if its table has one.
   std::vector<std::string_view> provenance(Target target) const;

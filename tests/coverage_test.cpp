@@ -212,6 +212,33 @@ TEST(Apis, OperatorsOfTorchvision) {
   EXPECT_EQ(on(call("torchvision.ops.nms"), Target::Npu), Support::Unknown);
 }
 
+// What each collective makes is answered for every target, with the source, or as unknown with what was not read.
+TEST(Apis, CollectivesAreAsTheProcessGroupOfTheTarget) {
+  std::size_t collectives = 0;
+  for (const TableRow& row : SortedTable(embedded_table("apis.tsv")).rows()) {
+    if (!row.cells[0].starts_with("torch.distributed.")) continue;
+    ++collectives;
+    std::string_view ops = row.cells[3];
+    ASSERT_TRUE(ops.starts_with("c10d::")) << row.cells[0];
+    while (!ops.empty()) {
+      const std::string op(ops.substr(0, ops.find(' ')));
+      ops.remove_prefix(std::min(op.size() + 1, ops.size()));
+      for (const Target target : known_targets()) {
+        EXPECT_TRUE(rows_of("other_ops.tsv").contains(op + "@" + std::string(name_of(target)))) << op << " on " << name_of(target);
+        EXPECT_FALSE(coverage().answer(op, target).evidence.empty());
+      }
+    }
+  }
+  EXPECT_GE(collectives, 60U);
+  EXPECT_EQ(on(call("torch.distributed.all_reduce"), Target::Neuron), Support::Native);
+  EXPECT_EQ(on(call("torch.distributed.all_to_all_single"), Target::Xpu), Support::Native);
+  EXPECT_EQ(on(call("torch.distributed.distributed_c10d.send"), Target::Neuron), Support::Unsupported);
+  EXPECT_EQ(on(call("torch.distributed.all_reduce_coalesced"), Target::Xla), Support::Unsupported);
+  EXPECT_EQ(on(call("torch.distributed.reduce_scatter_tensor"), Target::Tpu), Support::Unknown);
+  EXPECT_EQ(on(call("torch.distributed.recv"), Target::Cuda), Support::Unsupported) << "from any source";
+  EXPECT_EQ(on(call("torch.distributed.recv"), Target::Cpu), Support::Native);
+}
+
 TEST(Apis, ConvolutionsAreNativeWhereEachDeviceHasItsOwn) {
   for (const Target target : {Target::Cpu, Target::Cuda, Target::Rocm, Target::Mps, Target::Xpu}) EXPECT_EQ(on(call("torch.nn.functional.conv2d"), target), Support::Native) << name_of(target);
 }

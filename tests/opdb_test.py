@@ -27,6 +27,15 @@ def call(*words, code=0):
 
 
 class Opdb(unittest.TestCase):
+    def test_show_knows_operators_of_other_libraries(self):
+        shown = json.loads(call("opdb", "show", "c10d::send", "--format", "json"))["targets"]
+        self.assertEqual(shown["neuron"]["support"], "unsupported")
+        self.assertIn("backend.py at 98154b8", shown["neuron"]["evidence"])
+        self.assertEqual((shown["tpu"]["support"], shown["xpu"]["support"]), ("unknown", "native"))
+        text = call("opdb", "show", "torchvision::nms")
+        self.assertRegex(text, r"(?m)^  neuron +fallback +no kernel; ")
+        self.assertRegex(text, r"(?m)^  npu +unknown +nothing was read")
+
     def test_show_says_of_each_target(self):
         shown = json.loads(call("opdb", "show", "aten::_adaptive_avg_pool2d", "--format", "json"))
         self.assertEqual(list(shown), ["op", "targets"])

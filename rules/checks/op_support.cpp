@@ -39,6 +39,8 @@ std::optional<Lacking> deciding(const OpUse& op, Target target, bool trains, boo
 
 std::string happens(Support support, std::string_view op, bool backward) {
   const std::string name = full_name(op) + (backward ? " (backward)" : "");
+  if (op.starts_with("c10d::") && support == Support::Unsupported)
+    return name + " is missing from the process group of the backend there, so the call raises";
   return support == Support::Unsupported ? name + " has no kernel there, so the call raises NotImplementedError"
                                          : name +
                                                " has no kernel there and runs on the CPU: each call copies its tensors "
