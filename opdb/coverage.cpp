@@ -237,6 +237,12 @@ Support Coverage::support(std::string_view op, Target target) const {
 
 // Whether the target has a kernel for an overload that comes to the same as this out or in-place one.
 bool Coverage::has_functional_form(std::string_view op, const SortedTable& own) const {
+  // relu_ runs as relu; torch has both under one overload name.
+  const std::size_t end = std::min(op.find('.'), op.size());
+  if (end > 0 && op[end - 1] == '_') {
+    const auto kernel = own.find(std::string(op.substr(0, end - 1)).append(op.substr(end)));
+    if (kernel && kernel->cells[1] == "native") return true;
+  }
   const auto row = aten_.find(op);
   const std::string_view out = row && !row->cells[2].empty() ? row->cells[2] : op;
   return std::any_of(structured_.begin(), structured_.end(), [&](const TableRow& form) {

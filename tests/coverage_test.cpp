@@ -202,6 +202,10 @@ TEST(Apis, VerdictsAreThoseMeasured) {
 
 TEST(Apis, AFunctionalizingTargetServesInPlaceForms) {
   EXPECT_EQ(on(call("torch.Tensor.add_"), Target::Xla), Support::Native);
+  EXPECT_EQ(on(call("torch.Tensor.relu_"), Target::Xla), Support::Native) << "not structured";
+  EXPECT_EQ(on(call("torch.Tensor.floor_divide_"), Target::Xla), Support::Native) << "its functional form has another overload name";
+  EXPECT_EQ(on(call("torch.Tensor.floor_divide_"), Target::Neuron), Support::Fallback);
+  EXPECT_EQ(coverage().reached("_reshape_alias", Target::Xla), Support::Native) << "a reshape is a view there";
   EXPECT_EQ(coverage().answer("aten::add.out", Target::Xla).support, Support::Fallback) << "the overload itself has no kernel";
 }
 

@@ -34,7 +34,19 @@ class Opdb(unittest.TestCase):
         self.assertEqual((shown["tpu"]["support"], shown["xpu"]["support"]), ("unknown", "native"))
         text = call("opdb", "show", "torchvision::nms")
         self.assertRegex(text, r"(?m)^  neuron +fallback +no kernel; ")
-        self.assertRegex(text, r"(?m)^  npu +unknown +nothing was read")
+        self.assertRegex(text, r"(?m)^  npu +unknown +no kernel; the table is partial")
+
+    def test_a_table_with_more_columns_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder, "own.tsv")
+            table.write_text("# target: neuron\nop\tstatus\tevidence\tlimits\tsince\tuntil\naten::add.out\tnative\there\tno int64\t2.9\t2.12\naten::mul.out\tnative\there\t\t2.9\t\n")
+            for op, limits in (("aten::add.out", "no int64"), ("aten::mul.out", "")):
+                answer = json.loads(call("opdb", "show", op, "--format", "json", "--opdb", str(table)))["targets"]["neuron"]
+                self.assertEqual((answer["support"], answer["limits"]), ("native", limits))
+                self.assertTrue(answer["evidence"].startswith("here"), answer)
+            self.assertIn("neuron: ", call("opdb", "list", "--opdb", str(table)))
+            self.assertIn("aten::", call("opdb", "diff", "neuron", "cuda", "--opdb", str(table)))
+            self.assertIn("aten::", call("opdb", "diff", "--old", str(table)))
 
     def test_show_says_of_each_target(self):
         shown = json.loads(call("opdb", "show", "aten::_adaptive_avg_pool2d", "--format", "json"))

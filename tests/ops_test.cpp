@@ -109,6 +109,28 @@ TEST(Dtypes, FollowTheVariableToWhereItIsMoved) {
   EXPECT_FALSE(has(ran, "TP202", 8));
 }
 
+TEST(Dtypes, AreReadWhereTheyAreSpread) {
+  const Ran ran = run(
+      "import torch\n"
+      "KINDS = {'fp8': torch.float8_e4m3fn, 'half': torch.float16}\n"
+      "def f(x: torch.Tensor):\n"
+      "    options = {'dtype': torch.float64, 'device': 'cuda'}\n"
+      "    kept = dict(dtype=torch.float32)\n"
+      "    a = x.to(**{'dtype': torch.float64})\n"
+      "    b = torch.zeros(3, device='cuda', **{'dtype': torch.complex64})\n"
+      "    c = x.to(**dict(dtype=torch.float64))\n"
+      "    d = x.to(**options)\n"
+      "    e = x.to(KINDS['fp8'])\n"
+      "    g = x.to(**kept), x.to(KINDS['half'])\n"
+      "    return a, b, c, d, e, g\n");
+  EXPECT_TRUE(has(ran, "TP202", 6));
+  EXPECT_TRUE(has(ran, "TP203", 7));
+  EXPECT_TRUE(has(ran, "TP202", 8));
+  EXPECT_TRUE(has(ran, "TP202", 9));
+  EXPECT_TRUE(has(ran, "TP204", 10));
+  for (const char* rule : {"TP202", "TP203", "TP204"}) EXPECT_FALSE(has(ran, rule, 11)) << rule;
+}
+
 TEST(Shapes, MasksAreFollowedThroughOperators) {
   const Ran ran = run(
       "import torch\n"

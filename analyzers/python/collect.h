@@ -64,6 +64,7 @@ class Collector {
   void annotation_text(NodeId string);
   void annotation_name(NodeId string, std::string_view dotted, Span span);
   void read_arguments(NodeId call, Use& use, Literals& literals, std::string_view symbol);
+  void read_spread_dtype(NodeId splat, Use& use);
   std::string_view receiver_type(NodeId receiver, std::string_view method, bool& own_method);
   Use start(UseKind kind, NodeId node, std::string_view symbol);
   void link_import(Use& use, const Val& value);

@@ -157,6 +157,7 @@ void Collector::read_arguments(NodeId call, Use& use, Literals& literals, std::s
       if (arg.keyword.empty()) ++position;
     }
     use.args.push_back(std::move(arg));
+    if (tree_[a].kind == Kind::DictionarySplat) read_spread_dtype(a, use);
   }
 }
 
