@@ -16,6 +16,7 @@ struct Catalogue {
   Interest interest;
   KernelTable kernels;
   std::vector<NativeRewrite> native_rewrites;
+  std::vector<std::string> native_checks;    // macros that throw where a status of CUDA is an error
   std::vector<std::string> extension_names;  // globs over what Python calls extension modules
 
   const Rule* find(std::string_view id_or_name) const;

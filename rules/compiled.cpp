@@ -115,7 +115,7 @@ void pass(A& a, NativeInterest& i) {
 }
 template <typename A>
 void pass(A& a, NativeRewrite& r) {
-  all(a, r.call, r.to, r.header, r.statement);
+  all(a, r.call, r.to, r.header, r.then, r.statement);
 }
 template <typename A>
 void pass(A& a, KernelFeature& f) {
@@ -139,7 +139,7 @@ template <typename A>
 void pass(A& a, Catalogue& c) {
   Interest& i = c.interest;
   all(a, c.rules, i.roots, i.methods, i.tensor_methods, i.words, i.places, i.markers, i.native);
-  all(a, c.kernels.features, c.kernels.classes, c.kernels.rows, c.extension_names, c.native_rewrites);
+  all(a, c.kernels.features, c.kernels.classes, c.kernels.rows, c.extension_names, c.native_rewrites, c.native_checks);
 }
 
 }  // namespace

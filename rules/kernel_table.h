@@ -36,9 +36,10 @@ struct KernelClass {
 // A call on the host and its counterpart for any accelerator.
 struct NativeRewrite {
   std::string call;                  // as Use::symbol
-  std::string to;                    // may hold {args}
+  std::string to;                    // may hold {args}; {&0}, {&1}: what an argument is the address of
   std::string header;                // that `to` needs
-  bool statement = false;            // only where its result is not looked at
+  std::string then;                  // only where this stands behind it
+  bool statement = false;            // only where its result is not looked at, or by a macro of native_checks
 };
 
 struct KernelTable {

@@ -81,10 +81,10 @@ class TableReader {
   }
 
   void rewrite(const json& row) {
-    only(row, {"call", "to", "header", "form"});
+    only(row, {"call", "to", "header", "form", "then"});
     const std::string form = row.contains("form") ? text(row, "form") : "";
     if (!form.empty() && form != "statement") fail(row, "form is statement, or not there");
-    catalogue_.native_rewrites.push_back({text(row, "call"), text(row, "to"), text(row, "header"), !form.empty()});
+    catalogue_.native_rewrites.push_back({text(row, "call"), text(row, "to"), text(row, "header"), row.contains("then") ? text(row, "then") : "", !form.empty()});
   }
 
   void launch(const json& row) {
@@ -151,6 +151,8 @@ bool add_native_table(Catalogue& catalogue, const std::string& key, const json& 
     for (const json& row : rows) reader.class_row(row);
   } else if (key == "native_rewrites") {
     for (const json& row : rows) reader.rewrite(row);
+  } else if (key == "native_checks") {
+    for (const json& word : rows) catalogue.native_checks.push_back(word.get<std::string>());
   } else if (key == "launch_calls") {
     for (const json& row : rows) reader.launch(row);
   } else if (key == "cuda_macros" || key == "rocm_macros" || key == "native_markers") {

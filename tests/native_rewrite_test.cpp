@@ -55,6 +55,44 @@ TEST(NativeRewrite, CounterpartsForAnyAccelerator) {
   }
 }
 
+TEST(NativeRewrite, StatusCallsAndTheirChecks) {
+  const std::string head = "#include <torch/extension.h>\n";
+  const std::string accelerator = head + "#include <ATen/DeviceAccelerator.h>\n";
+  EXPECT_EQ(native_fix(head + "void f(int i) { AT_CUDA_CHECK( cudaSetDevice(i) ); }\n", true), accelerator + "void f(int i) { at::accelerator::setDeviceIndex(i); }\n");
+  EXPECT_EQ(native_fix(head + "void f(S& s) { cudaGetDevice(&s.index); }\n", true), accelerator + "void f(S& s) { s.index = at::accelerator::getDeviceIndex(); }\n");
+  EXPECT_EQ(native_fix(head + "int f() { int n; C10_CUDA_CHECK(cudaGetDeviceCount(&n)); return n; }\n", true),
+            accelerator + "int f() { int n; n = at::accelerator::deviceCount(); return n; }\n");
+  EXPECT_EQ(native_fix(head + "void f() { size_t a, b; cudaMemGetInfo(&a, &b); }\n", true),
+            accelerator + "void f() { size_t a, b; std::tie(a, b) = at::accelerator::getMemoryInfo(at::accelerator::getDeviceIndex()); }\n");
+  for (const char* text : {"void f(int* p) { cudaGetDevice(p); }\n", "void f(int* p) { cudaGetDevice(&p[next()]); }\n", "bool f(int i) { return check(cudaSetDevice(i)); }\n",
+                           "bool f(int i) { return MY_C10_CUDA_CHECK(cudaSetDevice(i)); }\n", "void f(int i) { MY_AT_CUDA_CHECK(cudaSetDevice(i)); }\n",
+                           "#define SET(i) AT_CUDA_CHECK(cudaSetDevice(i))\n", "void f(size_t* a) { size_t b; cudaMemGetInfo(a, &b); }\n"}) {
+    EXPECT_EQ(native_fix(text, true), text);
+  }
+}
+
+TEST(NativeRewrite, AStreamThatIsWaitedForOnly) {
+  const std::string head = "#include <torch/extension.h>\n";
+  const std::string accelerator = head + "#include <ATen/DeviceAccelerator.h>\n";
+  EXPECT_EQ(native_fix(head + "void f() { at::cuda::getCurrentCUDAStream().synchronize(); }\n", true),
+            accelerator + "void f() { at::accelerator::getCurrentStream(at::accelerator::getDeviceIndex()).synchronize(); }\n");
+  EXPECT_EQ(native_fix(head + "void f(int i) { c10::cuda::getCurrentCUDAStream(i).synchronize(); }\n", true),
+            accelerator + "void f(int i) { at::accelerator::getCurrentStream(i).synchronize(); }\n");
+  for (const char* text : {"void f() { auto s = at::cuda::getCurrentCUDAStream(); s.synchronize(); }\n", "void f() { run(at::cuda::getCurrentCUDAStream()); }\n"}) {
+    EXPECT_EQ(native_fix(text, true), text);
+  }
+}
+
+TEST(NativeRewrite, AnIndexSaysWhoseDeviceIsMeant) {
+  const std::string head = "#include <torch/extension.h>\n";
+  EXPECT_EQ(native_fix(head + "void f(L l) { auto x = l[0]; auto o = at::TensorOptions().device(torch::kCUDA, x.get_device()); }\n", true),
+            head + "void f(L l) { auto x = l[0]; auto o = at::TensorOptions().device(x.device()); }\n");
+  for (const char* text : {"void f(int i) { auto o = at::TensorOptions().device(at::kCUDA, i); }\n", "void f(L l) { auto o = at::TensorOptions().device(at::kCUDA, l[0].get_device()); }\n",
+                           "void f(at::Tensor x) { g(at::kCUDA, x.get_device()); }\n", "void f(at::Tensor x) { auto o = at::device(at::kCUDA, x.get_device() + 1); }\n"}) {
+    EXPECT_EQ(native_fix(text, true), text);
+  }
+}
+
 TEST(NativeRewrite, LineEndsAreKept) {
   EXPECT_EQ(native_fix("#include <torch/extension.h>\r\nvoid f(at::Tensor x) { at::cuda::CUDAGuard g(x.device()); }\r\n"),
             "#include <torch/extension.h>\r\n#include <c10/core/DeviceGuard.h>\r\nvoid f(at::Tensor x) { c10::DeviceGuard g(x.device()); }\r\n");

@@ -23,12 +23,26 @@ at::Tensor guards(const at::Tensor& x) {
   return out + at::empty({1}, at::device(at::kCUDA)).to(at::kCUDA);
 }
 
+at::Tensor indexed(const std::vector<at::Tensor>& list) {
+  const at::Tensor first = list[0];
+  at::Device device = at::Device(at::kCUDA, first.get_device());
+  return at::empty({1}, at::TensorOptions().device(torch::kCUDA, first.device().index())).to(device);
+}
+
 int queries(int index) {
   cudaDeviceSynchronize();
   torch::cuda::synchronize();
   c10::cuda::device_synchronize();
   c10::cuda::set_device(index);
   at::cuda::set_device(index);
+  cudaSetDevice(index);
+  AT_CUDA_CHECK(cudaGetDevice(&index));
+  int count = 0;
+  C10_CUDA_CHECK(cudaGetDeviceCount(&count));
+  size_t free = 0, total = 0;
+  cudaMemGetInfo(&free, &total);
+  at::cuda::getCurrentCUDAStream().synchronize();
+  c10::cuda::getCurrentCUDAStream(index).synchronize();
   return c10::cuda::current_device() + at::cuda::current_device() + c10::cuda::device_count() + at::cuda::device_count() + torch::cuda::device_count();
 }
 """
