@@ -213,7 +213,7 @@ class Config(Case):
         self.put("b.py", TIED)
         self.put("torchport.yaml", "allow:\n  - {path: tests/, why: these test CUDA}\n")
         report = self.scan()
-        self.assertEqual({f["path"]: f.get("suppressed") for f in report["findings"]}, {"tests/a.py": {"why": "these test CUDA"}, "b.py": None})
+        self.assertEqual({f["path"]: f.get("suppressed") for f in report["findings"]}, {"tests/a.py": {"why": "these test CUDA", "by": "configuration"}, "b.py": None})
         self.assertEqual(report["summary"]["suppressed"], len(report["findings"]) // 2)
         before = (self.root / "tests/a.py").read_bytes()
         self.run_tool("fix", "--unsafe")
