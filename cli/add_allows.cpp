@@ -82,13 +82,18 @@ AllowsAdded add_allows(const Job& job, const Input& input, const std::string& by
     // No line moves, so that a finding is known by its line and its rule.
     const SourceFile now(input.path, result.text);
     std::set<std::pair<std::uint32_t, const Rule*>> open;
-    for (const Finding& f : open_findings(job, input, now, analyze(now, language, job.catalogue.interest))) {
+    const FileFacts after = analyze(now, language, job.catalogue.interest);
+    // The end of a line may lie in a string: what went there is no comment.
+    std::set<std::uint32_t> comment_lines;
+    for (const Allow& allow : after.allows) comment_lines.insert(now.position(allow.span.start).line);
+    for (const Finding& f : open_findings(job, input, now, after)) {
       open.insert({now.position(f.span.start).line, f.rule});
     }
     const bool broken = count_syntax_errors(result.text, language) > errors;
     bool settled = !broken;
     for (Wanted& w : wanted) {
-      if (w.tries >= w.lines.size() || !(broken || open.count({w.line, w.rule}) != 0)) continue;
+      if (w.tries >= w.lines.size()) continue;
+      if (!broken && open.count({w.line, w.rule}) == 0 && comment_lines.count(w.lines[w.tries]) != 0) continue;
       ++w.tries;
       settled = false;
     }

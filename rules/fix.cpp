@@ -14,6 +14,19 @@ bool calls_a_name(const FixTemplate& fix) {
   return !names.empty() && fix.text.rfind(names[0] + "(", 0) == 0;
 }
 
+// isinstance(scaler, torch.cuda.amp.GradScaler): the class, and not what makes one.
+bool in_isinstance(const FixSite& site) {
+  const std::string_view before = site.source.text({site.use.statement.start, std::max(site.use.statement.start, site.use.span.start)});
+  const std::size_t at = before.rfind("isinstance(");
+  return at != std::string_view::npos && before.find(')', at) == std::string_view::npos;
+}
+
+// torch.cuda.get_device_name handed on: no value can stand for it.
+bool is_function_handed_on(const FixSite& site, const FixTemplate& fix) {
+  const bool name = fix.text.find("torch.") != std::string::npos && fix.text.find('(') == std::string::npos;
+  return site.use.symbol.starts_with("torch.cuda.") && site.use.via != Via::Type && !site.use.form.fixed && !name;
+}
+
 // A function that is mentioned and not called: its counterpart's name, where calls of both are written alike.
 std::optional<Fix> name_fix(const FixTemplate& fix, const FixSite& site) {
   if (!calls_a_name(fix) || (site.options.min_torch != 0 && fix.since > site.options.min_torch)) return std::nullopt;
@@ -28,7 +41,7 @@ std::optional<Fix> name_fix(const FixTemplate& fix, const FixSite& site) {
     return render(bound, site);
   }
   // In an annotation only the name matters; elsewhere calls of both must be written alike.
-  if (!site.use.form.fixed && rest != "()" && rest != "({args})" && rest != "({0/device?})") return std::nullopt;
+  if (!site.use.form.fixed && !in_isinstance(site) && rest != "()" && rest != "({args})" && rest != "({0/device?})") return std::nullopt;
   FixTemplate bare = fix;
   bare.text = name;
   bare.guarded = false;
@@ -106,7 +119,7 @@ std::optional<Fix> make_fix(const std::vector<FixTemplate>& templates, const Fix
         if (taken != nullptr) *taken = &fix;
         return named;
       }
-      if (calls_a_name(fix)) continue;
+      if (calls_a_name(fix) || is_function_handed_on(site, fix)) continue;
     }
     if (site.options.min_torch != 0 && fix.since > site.options.min_torch) continue;
     std::optional<Fix> made = render(fix, site);

@@ -27,6 +27,8 @@ class Renderer {
       if (arg == nullptr) return std::nullopt;
       target_ = arg->span;
     }
+    // torch.cuda.OutOfMemoryError("…"): a name takes the place of the name.
+    if (fix.argument.empty() && site_.use.kind == UseKind::Call && fix.text.starts_with("torch.") && fix.text.find_first_of("({ ") == std::string::npos) target_ = site_.use.callee;
     const bool flipped = flips(fix);
     const std::vector<Piece> pieces = parse_template(flipped ? fix.text.substr(0, fix.text.size() - kNotCpu.size()) + std::string(kCpu) : fix.text);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -185,6 +187,37 @@ class Renderer {
     return out;
   }
 
+  struct Written {
+    std::uint32_t positional = 0;
+    bool keyword = false;
+  };
+
+  // What the call that is being written has got so far.
+  Written written_arguments() const {
+    std::string whole;
+    for (const Part& part : parts_) whole += part.keep ? std::string(site_.source.text(part.kept)) : part.text;
+    Written out;
+    const std::size_t open = whole.find('(');
+    int depth = 0;
+    bool any = false;
+    for (std::size_t i = open; i < whole.size(); ++i) {
+      const char c = whole[i];
+      if (c == ')' || c == ']' || c == '}') --depth;
+      const bool top = depth == 1;
+      if (c == '(' || c == '[' || c == '{') ++depth;
+      if (top && c == ',') {
+        if (any && !out.keyword) ++out.positional;
+        any = false;
+      } else if (depth > 0 && i > open && c != ' ' && c != '\n' && c != '\t') {
+        any = true;
+      }
+      const bool assigns = c == '=' && top && i + 1 < whole.size() && whole[i + 1] != '=' && std::string_view("=!<>:").find(whole[i - 1]) == std::string_view::npos;
+      out.keyword = out.keyword || assigns;
+    }
+    if (any && !out.keyword) ++out.positional;
+    return out;
+  }
+
   static bool left_out(const Arg& arg, const std::vector<Piece::Which>& which) {
     return std::any_of(which.begin(), which.end(), [&](const Piece::Which& w) {
       return arg.keyword.empty() ? w.position == static_cast<std::int32_t>(arg.position) : !w.keyword.empty() && w.keyword == arg.keyword;
@@ -197,10 +230,19 @@ class Renderer {
     const bool splat = std::any_of(args.begin(), args.end(), [](const Arg& a) { return a.splat; });
     if (splat && !without.empty()) return false;
     bool preceded = !ends_open();
+    Written written = written_arguments();
+    bool one_left_out = false;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (left_out(args[i], without)) continue;
-      std::size_t last = i;
-      while (last + 1 < args.size() && !left_out(args[last + 1], without)) ++last;
+      if (left_out(args[i], without)) {
+        one_left_out = one_left_out || args[i].keyword.empty();
+        continue;
+      }
+      // By position: not behind a keyword, and not in another's place.
+      if (args[i].keyword.empty() && !args[i].splat) {
+        if (written.keyword || (one_left_out && written.positional != args[i].position)) return false;
+        ++written.positional;
+      }
+      const std::size_t last = i;
       if (preceded) text(", ");
       keep({args[i].whole.start, args[last].whole.end});
       preceded = true;

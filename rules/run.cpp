@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzers/text.h"
 #include "opdb/torch_names.h"
 #include "rules/allows.h"
 #include "rules/checks/checks.h"
@@ -77,13 +78,39 @@ bool answers_a_probe(const Context& context, const Hit& hit, const Use& use) {
   return false;
 }
 
+// f"{torch.cuda.is_available()=}" prints its own text.
+bool prints_itself(const Context& context, const Use& use) {
+  if (!use.form.in_string) return false;
+  std::string_view after = context.source.text().substr(use.span.end, 8);
+  after.remove_prefix(std::min(after.find_first_not_of(' '), after.size()));
+  return after.starts_with('=') && !after.starts_with("==");
+}
+
+// mock.patch("torch.cuda.device_count") in the same file: the patch must go on to meet what it patches.
+bool patched_here(const Context& context, const Use& use) {
+  if (!use.symbol.starts_with("torch.cuda.")) return false;
+  return std::any_of(context.facts.uses.begin(), context.facts.uses.end(), [&](const Use& other) {
+    return (other.kind == UseKind::Literal || other.kind == UseKind::Assign) && other.symbol == use.symbol && other.span != use.span;
+  });
+}
+
+// A name handed on without a guard: what did nothing on a host without an accelerator would raise there.
+bool loses_its_guard(const Context& context, const Hit& hit, const Use& use) {
+  if (use.kind != UseKind::Reference || hit.from == nullptr || !hit.from->guarded || accelerator_guarded(context.facts, use)) return false;
+  const char first = last_part(use.symbol).front();
+  if (first >= 'A' && first <= 'Z') return false;  // a class: isinstance(s, torch.cuda.Stream)
+  return hit.finding.rule->impact[static_cast<std::size_t>(Target::Cpu)] != Impact::Blocks;
+}
+
 // What a fix must not touch although the finding stands.
 void keep_what_is_meant(Context& context) {
   for (Hit& hit : context.hits) {
     if (hit.use == kNone || !hit.finding.fix) continue;
     const Use& use = context.use(hit.use);
-    if (in_cuda_arm(context, use) || under_version(context, use)) {
+    if (in_cuda_arm(context, use) || under_version(context, use) || prints_itself(context, use) || loses_its_guard(context, hit, use)) {
       hit.finding.fix.reset();
+    } else if (hit.finding.fix->applicability == Applicability::Safe && patched_here(context, use)) {
+      hit.finding.fix->applicability = Applicability::Review;
     } else if (hit.finding.fix->applicability == Applicability::Safe && answers_a_probe(context, hit, use)) {
       hit.finding.fix->applicability = Applicability::Review;
       hit.finding.fix->message += "; the except around it then no longer stands for \"there is no device\"";

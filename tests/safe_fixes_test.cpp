@@ -56,6 +56,16 @@ INSTANTIATE_TEST_SUITE_P(
             "def have():\n    return torch.cuda.is_available()\nif have():\n    torch.cuda.get_device_capability()\n", "torch.accelerator"},
         Row{"an_import_under_the_guard", "if torch.cuda.is_available():\n    import my_cuda_ops\n", "torch.accelerator"},
         Row{"a_function_chosen_by_condition", "sync = torch.cuda.synchronize if kind == \"cuda\" else lambda: None\nsync()\n", "torch.accelerator"},
+        Row{"an_argument_by_position_behind_a_keyword", "from torch.cuda.amp import autocast\nwith autocast(True, torch.float16, True): f()\n", "\", True)"},
+        Row{"an_argument_in_the_place_of_another", "with torch.autocast(\"cuda\", torch.float16, True, False): f()\n", "torch.float16, False"},
+        Row{"a_device_type_is_a_string", "with torch.autocast(device_type=\"cuda\" if torch.cuda.is_available() else \"cpu\"): f()\n", "device_type=DEVICE,"},
+        Row{"a_keyword_of_anybody", "print(json.dumps(dict(device=\"cuda\" if torch.cuda.is_available() else \"cpu\")))\n", "device=DEVICE)"},
+        Row{"an_index_for_a_rank", "torch.load(p, map_location=f\"cuda:{rank}\")\n", "map_location=DEVICE)"},
+        Row{"a_message", "raise torch.cuda.OutOfMemoryError(\"out of memory\")\n", "raise torch.OutOfMemoryError\n"},
+        Row{"what_is_suppressed", "with contextlib.suppress(Exception):\n    torch.cuda.set_device(0)\n    print(1)\n", "torch.accelerator"},
+        Row{"an_f_string_that_prints_itself", "print(f\"{torch.cuda.is_available()=}\")\n", "accelerator"},
+        Row{"a_patched_function", "def n(): return torch.cuda.device_count()\nwith mock.patch(\"torch.cuda.device_count\", return_value=4): n()\n", "return torch.accelerator"},
+        Row{"a_cleanup_handed_on", "all = [gc.collect, torch.cuda.empty_cache]\n", "accelerator"},
         Row{"a_probe_by_try", "def has():\n    try:\n        torch.zeros(1).cuda()\n        return True\n    except Exception:\n        return False\n", ".to("},
         Row{"a_probe_that_keeps_a_flag", "ok = False\ntry:\n    torch.cuda.synchronize()\n    ok = True\nexcept RuntimeError:\n    pass\n", "torch.accelerator"},
         Row{"an_index_by_default", "def f(m, gpu=0):\n    return m.cuda(gpu)\n", ".to("},
@@ -92,6 +102,27 @@ TEST(SafeFixes, KeepOneArgumentALine) {
   EXPECT_EQ(test::fixed("import torch\n\ndevice = torch.device(\"cuda\")\ns = torch.cuda.amp.GradScaler(\n    init_scale=1,\n    growth_interval=2,\n)\n"),
             "import torch\n\ndevice = torch.accelerator.current_accelerator(check_available=True) or torch.device(\"cpu\")\n"
             "s = torch.amp.GradScaler(\n    device.type,\n    init_scale=1,\n    growth_interval=2,\n    enabled=device.type != \"cpu\",\n)\n");
+}
+
+TEST(SafeFixes, KeepASeedThatIsDrawn) {
+  EXPECT_EQ(test::safely_fixed("import torch\ntorch.manual_seed(draw())\ntorch.cuda.manual_seed(draw())\n"), "import torch\ntorch.manual_seed(draw())\ntorch.manual_seed(draw())\n");
+}
+
+TEST(SafeFixes, ImportTorchWhereItIsForTypesOnly) {
+  EXPECT_NE(test::safely_fixed("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch\ndef f(x):\n    return x.cuda()\n").find("\nimport torch\n"), std::string::npos);
+}
+
+TEST(SafeFixes, KeepTheMessageOfAnError) {
+  EXPECT_EQ(test::safely_fixed("import torch\nraise torch.cuda.OutOfMemoryError(\"out\")\n"), "import torch\nraise torch.OutOfMemoryError(\"out\")\n");
+}
+
+TEST(UnsafeFixes, PutNoValueForAFunction) {
+  const std::string text = "import torch\nnames = list(map(torch.cuda.get_device_name, range(2)))\n";
+  EXPECT_EQ(fixed(text), text);
+}
+
+TEST(UnsafeFixes, TakeNoOtherStringForADevice) {
+  EXPECT_EQ(fixed("import torch\nDEVICE = \"/dev/video0\"\ndef g(x):\n    return x.cuda()\n").find(".to(DEVICE)"), std::string::npos);
 }
 
 TEST(SafeFixes, TakeBothSeedsAway) {

@@ -130,6 +130,7 @@ void Collector::visit(NodeId node) {
     case Kind::Assert:
     case Kind::BooleanOperator:
     case Kind::Try:
+    case Kind::With:
     case Kind::While:
     case Kind::Match:
     case Kind::ListComprehension:

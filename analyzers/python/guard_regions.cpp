@@ -326,6 +326,14 @@ std::vector<Region> Guards::regions(NodeId node) {
       break;
     }
     case Kind::Try: try_regions(node, out); break;
+    case Kind::With: {
+      const NodeId body = tree_.child(node, Field::Body);
+      if (body == kNoNode) break;
+      const std::string_view head = tree_.slice({tree_[node].span.start, std::min(tree_[body].span.start, tree_[node].span.start + 200)});
+      if (!has(head, "suppress(") && !has(head, "assertRaises") && !has(head, "pytest.raises(")) break;
+      add(body, tree_[body].next, {{GuardKind::Caught, "", true, tree_.first_child(node), {}}}, Otherwise::OtherPath, {}, out);
+      break;
+    }
     case Kind::Match: match_regions(node, out); break;
     case Kind::ListComprehension:
     case Kind::SetComprehension:

@@ -227,7 +227,8 @@ class HandleFinder {
     HandleType type = b.extra != kNoNode && values_.annotated_type(b.extra) == "torch.device" ? HandleType::Device : HandleType::Unknown;
     if (b.extra != kNoNode && tree_.text(b.extra) == "str") type = HandleType::String;
     if (type == HandleType::Unknown && b.value != kNoNode) type = type_of(values_.of(b.value));
-    if (type == HandleType::Index) return;
+    const bool meta = b.value != kNoNode && tree_.text(b.value).find("meta") != std::string_view::npos;
+    if (type == HandleType::Index || meta) return;
     push({name, HandleKind::Parameter, type, false, body, {body.start, body.start}, {}}, &b);
   }
 
@@ -241,7 +242,8 @@ class HandleFinder {
     const HandleType type = !accelerator ? type_of(vals) : text.find(").type") != std::string_view::npos ? HandleType::String : HandleType::Device;
     const bool none = vals.all.size() == 1 && (vals.all[0].what == What::None || vals.all[0].text == "cpu");
     if (!plain_device_name(name) && type != HandleType::Device && type != HandleType::String) return;
-    if (none || is_cpu(b.value) || type == HandleType::Index) return;
+    const bool other = std::any_of(vals.all.begin(), vals.all.end(), [](const Val& v) { return v.what == What::String && !v.partial && device_type_of(v.text).empty(); });
+    if (none || other || is_cpu(b.value) || type == HandleType::Index) return;
     push({name, kind, type, chosen(b.value), reach_after(b), tree_[statement(b.target)].span, {}}, &b);
   }
 
@@ -394,6 +396,8 @@ void find_prelude(Values& values, FileFacts& facts) {
   for (const Binding& b : names.bindings()) {
     if (b.kind != BindingKind::Import || names.paths().text(b.path) != "torch") continue;
     const std::string_view name = names.interner().text(b.name);
+    const NodeId around = b.block == 0 ? kNoNode : tree[b.block].parent;
+    if (around != kNoNode && tree[around].kind == Kind::IfStatement && tree.text(around).substr(0, 60).find("TYPE_CHECKING") != std::string_view::npos) continue;
     const bool plain = b.scope == 0 && b.block == 0;
     if (plain && tree[b.target].span.start < after) {
       facts.prelude.torch = name;

@@ -7,6 +7,7 @@ namespace {
 // Whether torch.manual_seed was given the same seed just above, with nothing but other seeds in between.
 bool seeded_above(const Context& context, const Use& use, std::string_view seed, bool& adjacent) {
   adjacent = true;
+  if (seed.find('(') != std::string_view::npos) return false;  // asked for twice it need not be the same
   const SourceFile& source = context.source;
   const std::uint32_t own = source.position(use.statement.start).line;
   const std::string_view indent = source.text({source.line_span(own).start, use.statement.start});

@@ -114,7 +114,7 @@ void check_device_choice(Context& context, const Rule& rule) {
                          : device_choice(context.source, context.facts, use.span, context.options);
     if (!d) continue;
     const bool object = use.bound == "torch.device";
-    std::string text = object || given ? d->text : d->type;
+    std::string text = object || (given && takes_device(context, use.span)) ? d->text : d->type;
     if (use.form.operand && text.find(" or ") != std::string::npos && text[0] != '(') text = "(" + text + ")";
     const bool same = device_index(use.symbol) < 0 || !asks_for_index(context);
     hit.finding.fix = Context::fix(d->safe && same ? Applicability::Safe : Applicability::Review, "takes the accelerator that is there, else the CPU",

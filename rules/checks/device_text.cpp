@@ -5,21 +5,42 @@
 namespace torchport {
 namespace {
 
+// Whether a device may be given to the call as a torch.device, and not as a string only.
+bool takes_objects(const Use& call) {
+  if (call.symbol.rfind("torch.", 0) != 0 && call.symbol.rfind("*.to", 0) != 0) return false;
+  if (call.symbol == "torch.device" && call.args.size() > 1) return false;
+  for (const std::string_view name : {"torch.autocast", "torch.amp.autocast", "torch.amp.GradScaler", "torch.amp.custom_fwd", "torch.amp.custom_bwd", "torch.get_autocast_dtype",
+                                      "torch.distributed.init_device_mesh", "torch.distributed.device_mesh.init_device_mesh", "torch.random.fork_rng"}) {
+    if (call.symbol == name) return false;
+  }
+  return true;
+}
+
 // Places that want a device type as a string.
 bool wants_string(const Context& context, const Use& use) {
   if (use.place != Place::DeviceArgument) return true;
   if (use.place_name == "device_type") return true;
   if (use.part_of == kNone) return true;
   const Use& call = context.use(use.part_of);
-  if (call.symbol.rfind("torch.", 0) != 0 && call.symbol.rfind("*.to", 0) != 0) return true;
-  if (call.symbol == "torch.device" && call.args.size() > 1) return true;
-  for (const std::string_view name : {"torch.autocast", "torch.amp.autocast", "torch.amp.GradScaler", "torch.distributed.init_device_mesh",
-                                      "torch.distributed.device_mesh.init_device_mesh", "torch.random.fork_rng"}) {
-    if (call.symbol == name) return true;
-  }
+  if (!takes_objects(call)) return true;
   const Arg* type = find_argument(call, -1, "device_type");
   return type != nullptr && type->span.contains(use.span);
 }
+
+}  // namespace
+
+// See the header.
+bool takes_device(const Context& context, Span given) {
+  for (const Use& call : context.facts.uses) {
+    if (call.kind != UseKind::Call || call.span.start > given.start || call.span.end < given.end) continue;
+    const auto arg = std::find_if(call.args.begin(), call.args.end(), [&](const Arg& a) { return a.span == given; });
+    if (arg == call.args.end()) continue;
+    return arg->keyword != "device_type" && takes_objects(call);
+  }
+  return false;
+}
+
+namespace {
 
 // Where the letters after quote and prefix begin.
 std::uint32_t content_start(const SourceFile& source, Span literal) {
@@ -49,7 +70,7 @@ class StringFixer {
   std::optional<Fix> fix() {
     if (use_.form.in_string || use_.form.fixed) return std::nullopt;
     const std::string_view inner = c_.source.text(use_.span);
-    const bool built = use_.partial || inner.find("cuda:{") != std::string_view::npos || inner.find("cuda:%") != std::string_view::npos;
+    const bool built = use_.partial || use_.symbol == "cuda:" || inner.find("cuda:{") != std::string_view::npos || inner.find("cuda:%") != std::string_view::npos;
     const bool definition = use_.place == Place::Assigned || use_.place == Place::Returned;
     const Use* device_call = direct_device_call();
     if (built) return built_string();
@@ -93,6 +114,14 @@ class StringFixer {
     return false;
   }
 
+  // "cuda" + ":0"
+  bool added() const {
+    const std::string_view text = c_.source.text();
+    const std::size_t last = text.find_last_not_of(" \t", use_.span.start == 0 ? 0 : use_.span.start - 1);
+    const std::size_t next = text.find_first_not_of(" \t", use_.span.end);
+    return (last != std::string_view::npos && text[last] == '+') || (next != std::string_view::npos && text[next] == '+');
+  }
+
   std::optional<DeviceExpression> device(bool definition) const {
     return definition ? device_choice(c_.source, c_.facts, use_.span, c_.options) : device_at(c_.source, c_.facts, use_.span, c_.options);
   }
@@ -117,7 +146,7 @@ class StringFixer {
     const int index = device_index(use_.symbol);
     auto d = use_.place == Place::Listed ? defined_device(c_.source, c_.facts, use_.span, c_.options) : device(definition);
     if (!d) return std::nullopt;
-    const bool string = wants_string(c_, use_);
+    const bool string = wants_string(c_, use_) || added();
     std::string text = string ? d->type : d->text;
     if (index > 0) text = string ? "f" + quoted_like(c_.source, use_.span, "{" + d->type + "}:" + std::to_string(index)) : torch(d->edits) + ".device(" + d->type + ", " + std::to_string(index) + ")";
     if (index > 0 && d->type.find_first_of("\"'") != std::string::npos) return std::nullopt;

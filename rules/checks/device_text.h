@@ -16,6 +16,9 @@ int device_index(std::string_view text);
 // Whether the file chooses among several devices by index, so that "cuda" and "cuda:0" may differ.
 bool uses_indices(const FileFacts& facts);
 
+// Whether what stands at `given` is an argument of a call that takes a torch.device as well as a string.
+bool takes_device(const Context& context, Span given);
+
 // The fix of a string constant that stands where a device is given; nothing where none is sure to be right.
 std::optional<Fix> device_string_fix(const Context& context, const Use& use);
 
