@@ -158,7 +158,9 @@ class Run {
       result->entry = {inputs_.files[index].path, part_of(inputs_.files[index].path), facts.status, false, facts.status_why};
     }
     if (result->findings.empty()) {
-      for (const Finding& finding : findings) result->locations.push_back(locate(source, finding));
+      for (const Finding& finding : findings) {
+        result->locations.push_back(locate(source, finding, result->locations.empty() ? nullptr : &result->locations.back()));
+      }
       result->findings = std::move(findings);
       return;
     }

@@ -150,7 +150,7 @@ std::string_view name_of(Via via) {
   return "import";
 }
 
-Location locate(const SourceFile& source, const Finding& finding) {
+Location locate(const SourceFile& source, const Finding& finding, const Location* before) {
   Location location;
   location.range = range_of(source, finding.span);
   for (const Related& related : finding.related) {
@@ -168,7 +168,8 @@ Location locate(const SourceFile& source, const Finding& finding) {
   while (kept.end < line.end && (static_cast<unsigned char>(text[kept.end]) & 0xC0) == 0x80) ++kept.end;
   location.line = std::string(source.text(kept));
   location.line_column = kept.start - line.start + 1;
-  location.line_hash = hash_of_line(source.text(line));
+  const bool same = before != nullptr && before->range.start.line == location.range.start.line;
+  location.line_hash = same ? before->line_hash : hash_of_line(source.text(line));
   return location;
 }
 

@@ -46,8 +46,8 @@ struct Location {
   std::uint32_t line_column = 1;  // column of line's first byte
   std::uint64_t line_hash = 0;    // of the whole line, blanks at its ends and runs of them made one
 };
-// `related` is filled for places in the same source.
-Location locate(const SourceFile& source, const Finding& finding);
+// `related` is filled for places in the same source. `before` may be the location of another finding in it: what both say of one line is worked out once.
+Location locate(const SourceFile& source, const Finding& finding, const Location* before = nullptr);
 
 // Findings by impact, without suppressed ones and those of family "file", which are about the analysis and not the
 // code; and of those that block or degrade how many a fix takes away.
