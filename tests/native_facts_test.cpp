@@ -65,6 +65,9 @@ TEST(NativeFeatures, SharedMemoryOfASizeGivenAtLaunchIsNotStatic) {
   EXPECT_EQ(file.features("b"), "shared-memory, dynamic-shared-memory");
 }
 
+TEST(NativeLaunches, MayBeWrittenWithBlanks) {
+  EXPECT_EQ(Native("void f() {\n  kernel<float> << <1, g<int>(2) >> > (x);\n}\n").launches(), "2 kernel(1, g<int>(2))");
+}
 TEST(NativeLaunches, StandAtTheirBrackets) { EXPECT_EQ(Native("void f() {\n  kernel<float>\n      <<<1, 2>>>(x);\n}\n").launches(), "3 kernel(1, 2)"); }
 
 TEST(NativeMentions, InMacrosAndBranchesNotTaken) {

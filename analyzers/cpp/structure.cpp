@@ -31,7 +31,7 @@ TokenId angle_open(const Tokens& t, TokenId close) {
       } else if (token.first == '>') {
         ++depth;
       } else if (token.first == '<' && --depth == 0) {
-        return t.is(i, "<<<") ? kNoToken : i;
+        return t.opens_launch(i) ? kNoToken : i;
       } else if (token.first == ';' || token.first == '{' || token.first == '}') {
         return kNoToken;
       }
@@ -285,7 +285,8 @@ Structure structure_of(const Tokens& tokens) { return Finder(tokens).run(); }
 std::vector<LaunchPart> launches_of(const Tokens& tokens) {
   std::vector<LaunchPart> out;
   for (TokenId i = 0; i < tokens.all.size(); ++i) {
-    if (!tokens.is(i, "<<<")) continue;
+    if (!tokens.opens_launch(i)) continue;
+    const bool spaced = tokens.all[i].span.end - tokens.all[i].span.start > 3;
     LaunchPart launch;
     launch.at = i;
     find_callee(tokens, launch);
@@ -295,9 +296,9 @@ std::vector<LaunchPart> launches_of(const Tokens& tokens) {
       if (token.directive != tokens.all[i].directive) break;
       if (token.kind == TokenKind::Punctuation && token.partner != kNoToken && token.partner > k) {
         k = token.partner;
-      } else if (token.first == ';' || tokens.is(k, "<<<")) {
+      } else if (token.first == ';' || tokens.opens_launch(k)) {
         break;
-      } else if (tokens.is(k, ">") && tokens.is(k + 1, ">") && tokens.is(k + 2, ">") && tokens.all[k + 2].span.start == token.span.start + 2) {
+      } else if (tokens.is(k, ">") && tokens.is(k + 1, ">") && tokens.is(k + 2, ">") && (spaced ? tokens.is(k + 3, "(") : tokens.all[k + 2].span.start == token.span.start + 2)) {
         launch.close = k + 3;
         break;
       }

@@ -55,7 +55,13 @@ class Lexer {
     const bool arrow = c == '-' && peek(1) == '>';
     if ((c == ':' && peek(1) == ':') || arrow) size = 2;
     // Seven of them mark a conflict left in the file.
-    if (c == '<' && peek(1) == '<' && peek(2) == '<' && peek(3) != '<' && (at_ == 0 || text_[at_ - 1] != '<')) size = 3;
+    if (c == '<' && peek(1) == '<' && (at_ == 0 || text_[at_ - 1] != '<')) {
+      // Formatters for C++ write `k << <grid, block >> > (x)`; `<<` and `<` with blanks between them mean nothing else.
+      std::uint32_t blanks = 0;
+      const bool overload = text_.substr(0, at_).ends_with("operator");  // operator<< <T>(…)
+      while (!overload && blanks < 8 && (peek(2 + blanks) == ' ' || peek(2 + blanks) == '\t')) ++blanks;
+      if (peek(2 + blanks) == '<' && peek(3 + blanks) != '<' && peek(3 + blanks) != '=') size = 3 + blanks;
+    }
     add(at_, at_ + size, TokenKind::Punctuation);
     at_ += size;
   }

@@ -41,6 +41,8 @@ struct Tokens {
   std::string_view of(TokenId id) const { return text.substr(all[id].span.start, all[id].span.end - all[id].span.start); }
   std::string_view slice(Span span) const { return text.substr(span.start, span.end - span.start); }
   bool is(TokenId id, std::string_view word) const { return id < all.size() && all[id].first == word[0] && of(id) == word; }
+  // `<<<`, also with blanks before its last sign.
+  bool opens_launch(TokenId id) const { return id < all.size() && all[id].first == '<' && all[id].span.end - all[id].span.start >= 3; }
   bool is_name(TokenId id) const { return id < all.size() && all[id].kind == TokenKind::Identifier; }
   bool in_directive(TokenId id) const { return all[id].directive != kNoToken; }
   // What stands between `first` and `last` (half-open), without the blanks around it.

@@ -24,7 +24,7 @@ NAMES = {
                                   r"|getCurrentCUDASparseHandle|C10_CUDA_\w+|AT_CUDA_\w+|TORCH_CUDA_\w+|CUDA_KERNEL_LOOP\w*|CUDA_1D_KERNEL_LOOP\w*|CUDA_KERNEL_ASSERT|THCudaCheck)\b"),
 }
 KERNEL = re.compile(r"\b__global__\b")
-LAUNCH = re.compile(r"(?<!<)<<<(?!<)|\b(?:cudaLaunchKernel|cudaLaunchKernelExC?|cudaLaunchCooperativeKernel|cuLaunchKernel|cuLaunchKernelEx|cudaGraphLaunch|hipLaunchKernelGGL)\b(?=\s*\()")
+LAUNCH = re.compile(r"(?<!<)<<[ \t]*<(?![<=])|\b(?:cudaLaunchKernel|cudaLaunchKernelExC?|cudaLaunchCooperativeKernel|cuLaunchKernel|cuLaunchKernelEx|cudaGraphLaunch|hipLaunchKernelGGL)\b(?=\s*\()")
 
 
 def blanked(text):
