@@ -237,12 +237,14 @@ class Renderer {
         one_left_out = one_left_out || args[i].keyword.empty();
         continue;
       }
+      std::size_t last = i;
+      while (last + 1 < args.size() && !left_out(args[last + 1], without)) ++last;
       // By position: not behind a keyword, and not in another's place.
-      if (args[i].keyword.empty() && !args[i].splat) {
-        if (written.keyword || (one_left_out && written.positional != args[i].position)) return false;
+      for (std::size_t k = i; k <= last; ++k) {
+        if (!args[k].keyword.empty() || args[k].splat) continue;
+        if (written.keyword || (one_left_out && written.positional != args[k].position)) return false;
         ++written.positional;
       }
-      const std::size_t last = i;
       if (preceded) text(", ");
       keep({args[i].whole.start, args[last].whole.end});
       preceded = true;

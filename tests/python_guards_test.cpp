@@ -172,6 +172,18 @@ TEST(PythonGuards, Imports) {
   EXPECT_EQ(test::described(a.facts.guards[0]), "import else path");
 }
 
+TEST(PythonGuards, AnswersThatAreCompared) {
+  const std::string has = "import torch\nhas = torch.cuda.is_available()\n";
+  for (const char* yes : {"has is True", "has == 1", "has is not False", "bool(has) is True", "all([has, x])", "torch.cuda.device_count() >= 1"}) {
+    EXPECT_EQ(guards(has + "if " + yes + ": torch.cuda.synchronize()\n"), "3: available cuda") << yes;
+  }
+  for (const char* no : {"has is False", "has == 0", "has != True", "torch.cuda.device_count() < 1"}) {
+    EXPECT_EQ(guards(has + "if " + no + ": pass\nelse: torch.cuda.synchronize()\n"), "4: available cuda else path") << no;
+  }
+  EXPECT_EQ(guards("import torch\nn = torch.cuda.device_count()\nif n > 1: torch.cuda.synchronize()\n"), "3: available cuda");
+  EXPECT_EQ(guards(has + "if any([has, x]): torch.cuda.synchronize()\n"), "3");
+}
+
 TEST(PythonGuards, Probes) {
   EXPECT_EQ(guards("import torch\ntry: torch.cuda.synchronize()\nexcept Exception: ok = False\n"), "2: caught else path");
   EXPECT_EQ(guards("import torch\ntry: torch.cuda.synchronize()\nexcept Exception: pass\n"), "2");

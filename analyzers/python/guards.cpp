@@ -143,6 +143,11 @@ void Guards::call_facts(NodeId call, bool truth, std::vector<DeviceFact>& out, i
     }
   }
   const std::string_view text = tree_.text(callee);
+  if ((text == "all" || text == "any") && first != kNoNode && (tree_[first].kind == Kind::List || tree_[first].kind == Kind::Tuple)) {
+    if (truth != (text == "all")) return;  // which of them it was is not known
+    for (NodeId c = tree_.first_child(first); c != kNoNode; c = tree_.next_sibling(c)) facts(c, truth, out, depth + 1);
+    return;
+  }
   if ((text == "bool" || text == "all" || text == "any") && first != kNoNode) return facts(first, truth, out, depth + 1);
   if (text == "hasattr" && first != kNoNode) {
     const NodeId name = tree_.next_sibling(first);
@@ -195,6 +200,7 @@ void Guards::counted_facts(NodeId comparison, std::string_view device, std::stri
     out.push_back({GuardKind::Available, device, truth != absent, comparison, {}});
     return;
   }
+  if (has(op, "<") && !has(op, "=") && constant == "1") return out.push_back({GuardKind::Available, device, !truth, comparison, {}});
   if (!has(op, ">")) return;
   const bool some = constant == "0" || (has(op, ">=") && constant == "1");
   if (truth || some) out.push_back({GuardKind::Available, device, truth, comparison, {}});
@@ -220,6 +226,13 @@ void Guards::comparison_facts(NodeId comparison, bool truth, std::vector<DeviceF
   if (tree_[right].kind == Kind::None && has(tree_.text(left), "find_spec(")) {
     out.push_back({GuardKind::Import, {}, truth == negated, comparison, {}});
     return;
+  }
+  // HAS_CUDA is False, use_cuda == 1, n_gpus > 0
+  const std::string_view answer = tree_.text(right);
+  if (tree_[left].kind == Kind::Identifier || tree_[left].kind == Kind::Attribute || tree_[left].kind == Kind::Call) {
+    const bool yes = answer == "True" || answer == "1";
+    if ((yes || answer == "False" || answer == "0") && (has(op, "==") || has(op, "is") || has(op, "!="))) return facts(left, (truth != negated) == yes, out, 1);
+    if (has(op, ">") && (answer == "0" || (answer == "1" && truth))) return facts(left, truth, out, 1);
   }
   NodeId constant = right;
   NodeId other = left;
