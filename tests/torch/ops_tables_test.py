@@ -4,6 +4,7 @@ import pathlib
 import unittest
 
 import torch
+import torch.distributed.nn  # a module that is there once it is imported
 import torch.nn.functional as F
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "opdb/data"
