@@ -333,17 +333,20 @@ bool Literals::lists_devices(NodeId type, NodeId one, Use& use) {
   return true;
 }
 
-// {"cuda": "nccl", "cpu": "gloo"}: a table by device type that has no other accelerator.
+// {"cuda": "nccl", "cpu": "gloo"}: the backends by device type, without another accelerator's. Other tables with such keys may be of anything.
 bool Literals::keys_leave_out(NodeId dictionary) const {
   if (dictionary == kNoNode || tree_[dictionary].kind != Kind::Dictionary) return false;
   int keys = 0;
+  bool nccl = false;
   for (NodeId pair = tree_.first_child(dictionary); pair != kNoNode; pair = tree_.next_sibling(pair)) {
     const NodeId key = tree_[pair].kind == Kind::Pair ? tree_.child(pair, Field::Key) : kNoNode;
     if (key == kNoNode || tree_[key].kind != Kind::String || ++keys > 8) return false;
     const std::string_view name = values_.string_text(key);
     if (name != "cuda" && name != "cpu") return false;
+    const NodeId value = tree_.child(pair, Field::Value);
+    nccl = nccl || (value != kNoNode && tree_[value].kind == Kind::String && values_.string_text(value) == "nccl");
   }
-  return keys > 1;
+  return keys > 1 && nccl;
 }
 
 // {"": "cuda:0"} that is given or kept as a device_map.
