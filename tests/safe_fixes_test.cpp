@@ -58,6 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"a_function_chosen_by_condition", "sync = torch.cuda.synchronize if kind == \"cuda\" else lambda: None\nsync()\n", "torch.accelerator"},
         Row{"an_argument_by_position_behind_a_keyword", "from torch.cuda.amp import autocast\nwith autocast(True, torch.float16, True): f()\n", "\", True)"},
         Row{"an_argument_in_the_place_of_another", "with torch.autocast(\"cuda\", torch.float16, True, False): f()\n", "torch.float16, False"},
+        Row{"an_argument_given_twice", "with torch.autocast(\"cuda\", torch.float16, True, False): f()\n", "enabled="},
         Row{"a_device_type_is_a_string", "with torch.autocast(device_type=\"cuda\" if torch.cuda.is_available() else \"cpu\"): f()\n", "device_type=DEVICE,"},
         Row{"a_keyword_of_anybody", "print(json.dumps(dict(device=\"cuda\" if torch.cuda.is_available() else \"cpu\")))\n", "device=DEVICE)"},
         Row{"an_index_for_a_rank", "torch.load(p, map_location=f\"cuda:{rank}\")\n", "map_location=DEVICE)"},
