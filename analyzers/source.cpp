@@ -36,6 +36,12 @@ Span SourceFile::line_span(std::uint32_t line) const {
   return {start, end};
 }
 
+Span SourceFile::whole_lines(Span span) const {
+  const std::uint32_t last = position(span.end == 0 ? 0 : span.end - 1).line;
+  const std::uint32_t end = last < line_count() ? line_starts_[last] : static_cast<std::uint32_t>(bytes_.size());
+  return {line_starts_[position(span.start).line - 1], end};
+}
+
 std::string_view SourceFile::line_end() const {
   if (line_starts_.size() < 2) return "\n";
   const std::uint32_t next = line_starts_[1];

@@ -39,6 +39,8 @@ class SourceFile {
   std::uint32_t line_count() const { return static_cast<std::uint32_t>(line_starts_.size()); }
   // A line without its end; `line` counts from 1 and must exist.
   Span line_span(std::uint32_t line) const;
+  // The lines that hold the span, with the end of the last one: what goes when a statement goes.
+  Span whole_lines(Span span) const;
   std::string_view line_text(std::uint32_t line) const { return text(line_span(line)); }
   // "\n", "\r\n" or "\r": what ends the first line; "\n" where there is only one.
   std::string_view line_end() const;

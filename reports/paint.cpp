@@ -89,6 +89,26 @@ std::size_t width_of(std::string_view text) {
   return width;
 }
 
+std::string_view head(std::string_view text, std::size_t width) {
+  std::size_t end = 0;
+  for (std::size_t taken = 0; end < text.size();) {
+    const Character c = first_character(text.substr(end));
+    taken += columns(c.code);
+    if (taken > width) break;
+    end += c.bytes;
+  }
+  return text.substr(0, end);
+}
+
+std::string_view tail(std::string_view text, std::size_t width) {
+  for (std::size_t all = width_of(text); all > width;) {
+    const Character c = first_character(text);
+    all -= columns(c.code);
+    text.remove_prefix(c.bytes);
+  }
+  return text;
+}
+
 std::string padded(std::string_view text, std::size_t width) {
   const std::size_t own = width_of(text);
   return std::string(text) + std::string(own < width ? width - own : 0, ' ');

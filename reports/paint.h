@@ -32,6 +32,9 @@ class Paint {
 std::string printable(std::string_view text);
 // Columns that printable text takes, a tab counting as one.
 std::size_t width_of(std::string_view text);
+// The longest beginning, or end, of printable text that takes at most `width` columns.
+std::string_view head(std::string_view text, std::size_t width);
+std::string_view tail(std::string_view text, std::size_t width);
 // Filled up with blanks to `width` columns.
 std::string padded(std::string_view text, std::size_t width);
 std::string aligned_right(std::string_view text, std::size_t width);

@@ -9,33 +9,6 @@ namespace {
 constexpr std::string_view kIndent = "    ";
 constexpr std::size_t kRelatedShown = 3;
 
-// The longest beginning (or end) of printable text that takes at most `width` columns.
-std::size_t character_at(std::string_view text, std::size_t start) {
-  std::size_t end = start + 1;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-  return end - start;
-}
-
-std::string_view head(std::string_view text, std::size_t width) {
-  std::size_t end = 0;
-  for (std::size_t taken = 0; end < text.size();) {
-    const std::size_t bytes = character_at(text, end);
-    taken += width_of(text.substr(end, bytes));
-    if (taken > width) break;
-    end += bytes;
-  }
-  return text.substr(0, end);
-}
-
-std::string_view tail(std::string_view text, std::size_t width) {
-  for (std::size_t all = width_of(text); all > width && !text.empty();) {
-    const std::size_t bytes = character_at(text, 0);
-    all -= std::min(all, width_of(text.substr(0, bytes)));
-    text.remove_prefix(bytes);
-  }
-  return text;
-}
-
 // Moves as the text above it does: a tab stays a tab.
 std::string blanks_under(std::string_view text) {
   std::string blanks;

@@ -38,6 +38,13 @@ struct Context {
   Hit& add(const Rule& rule, UseId use, const Impacts& impact);
   // Whether the use meets the rule before any other, and has no finding yet.
   bool due(const Rule& rule, UseId use) const;
+  // Adds a finding of the rule for each use that is due, and hands both on. The hit holds until the next one is added.
+  template <typename Then>
+  void add_due(const Rule& rule, const Then& then) {
+    for (std::size_t i = 0; i < facts.uses.size(); ++i) {
+      if (due(rule, static_cast<UseId>(i))) then(facts.uses[i], add(rule, static_cast<UseId>(i)));
+    }
+  }
   const Use& use(UseId id) const { return facts.uses[static_cast<std::size_t>(id)]; }
   const Guard& guard(GuardId id) const { return facts.guards[static_cast<std::size_t>(id)]; }
   // A fix of these edits plus those of the device; sorted.

@@ -131,7 +131,7 @@ class Linker {
       while (end < statement.span.end && (text[end] == ' ' || text[end] == '\t')) ++end;
       const Span line = c_.source.line_span(c_.source.position(name.start).line);
       const bool first = text.substr(line.start, name.start - line.start).find_first_not_of(" \t") == std::string_view::npos;
-      if (first && end >= line.end) return whole_lines(name);  // nothing else on its line
+      if (first && end >= line.end) return c_.source.whole_lines(name);  // nothing else on its line
       return Span{name.start, end};
     }
     std::uint32_t start = name.start;
@@ -155,7 +155,7 @@ class Linker {
       if (statement.alone_in_block || line.find(';') != std::string_view::npos) {
         group.edits.push_back({statement.span, torch ? "pass" : "import torch"});
       } else if (torch) {
-        group.edits.push_back({whole_lines(statement.span), ""});
+        group.edits.push_back({c_.source.whole_lines(statement.span), ""});
       } else {
         group.edits.push_back({statement.span, "import torch"});
         std::erase_if(group.edits, [&](const Edit& e) { return e.span.empty() && e.text == "import torch" + std::string(c_.source.line_end()); });
@@ -166,15 +166,6 @@ class Linker {
       }
     }
     return finished(std::move(group));
-  }
-
-  Span whole_lines(Span span) const {
-    const std::string_view text = c_.source.text();
-    const Span first = c_.source.line_span(c_.source.position(span.start).line);
-    std::uint32_t end = c_.source.line_span(c_.source.position(span.end == 0 ? 0 : span.end - 1).line).end;
-    if (end < text.size() && text[end] == '\r') ++end;
-    if (end < text.size() && text[end] == '\n') ++end;
-    return {first.start, end};
   }
 
   static void merge(Fix& group, const Fix& fix) {

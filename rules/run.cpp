@@ -86,12 +86,20 @@ bool prints_itself(const Context& context, const Use& use) {
   return after.starts_with('=') && !after.starts_with("==");
 }
 
-// mock.patch("torch.cuda.device_count") in the same file: the patch must go on to meet what it patches.
-bool patched_here(const Context& context, const Use& use) {
-  if (!use.symbol.starts_with("torch.cuda.")) return false;
-  return std::any_of(context.facts.uses.begin(), context.facts.uses.end(), [&](const Use& other) {
-    return (other.kind == UseKind::Literal || other.kind == UseKind::Assign) && other.symbol == use.symbol && other.span != use.span;
-  });
+// Functions that the file itself patches, as mock.patch("torch.cuda.device_count") does: the patch must go on to meet what it patches. Sorted.
+std::vector<std::string_view> patched_names(const FileFacts& facts) {
+  std::vector<std::string_view> names;
+  for (const Use& use : facts.uses) {
+    if ((use.kind == UseKind::Literal || use.kind == UseKind::Assign) && use.symbol.starts_with("torch.cuda.")) names.push_back(use.symbol);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Whether the use meets such a patch, and is not the patch itself.
+bool patched(const std::vector<std::string_view>& names, const Use& use) {
+  const auto [first, last] = std::equal_range(names.begin(), names.end(), use.symbol);
+  return last - first > (use.kind == UseKind::Literal || use.kind == UseKind::Assign ? 1 : 0);
 }
 
 // A name handed on without a guard: what did nothing on a host without an accelerator would raise there.
@@ -104,12 +112,13 @@ bool loses_its_guard(const Context& context, const Hit& hit, const Use& use) {
 
 // What a fix must not touch although the finding stands.
 void keep_what_is_meant(Context& context) {
+  const std::vector<std::string_view> patches = patched_names(context.facts);
   for (Hit& hit : context.hits) {
     if (hit.use == kNone || !hit.finding.fix) continue;
     const Use& use = context.use(hit.use);
     if (in_cuda_arm(context, use) || under_version(context, use) || prints_itself(context, use) || loses_its_guard(context, hit, use)) {
       hit.finding.fix.reset();
-    } else if (hit.finding.fix->applicability == Applicability::Safe && patched_here(context, use)) {
+    } else if (hit.finding.fix->applicability == Applicability::Safe && patched(patches, use)) {
       hit.finding.fix->applicability = Applicability::Review;
     } else if (hit.finding.fix->applicability == Applicability::Safe && answers_a_probe(context, hit, use)) {
       hit.finding.fix->applicability = Applicability::Review;

@@ -177,10 +177,15 @@ void Guards::decorator_regions(NodeId node, std::vector<Region>& out) {
   }
 }
 
+// `except ImportError`, up to its colon.
+std::string_view Guards::head_of(NodeId handler) const {
+  const std::string_view text = tree_.slice({tree_[handler].span.start, std::min(tree_[handler].span.start + 80, tree_[handler].span.end)});
+  return text.substr(0, text.find(':'));
+}
+
 // except RuntimeError: return False. A handler that may raise again, or leave the program, answers no question.
 bool Guards::catches_and_goes_on(NodeId handler) {
-  const std::string_view head = tree_.slice({tree_[handler].span.start, std::min(tree_[handler].span.start + 120, tree_[handler].span.end)});
-  const std::string_view caught = head.substr(0, head.find(':'));
+  const std::string_view caught = head_of(handler);
   const bool errors = caught.size() <= 8 || has(caught, "Exception") || has(caught, "RuntimeError") || has(caught, "AssertionError");
   for (NodeId n = handler; errors && n < tree_[handler].next; ++n) {
     if (tree_[n].kind == Kind::Raise) return false;
@@ -227,8 +232,7 @@ void Guards::try_regions(NodeId node, std::vector<Region>& out) {
 }
 
 void Guards::import_regions(NodeId node, NodeId body, NodeId handler, std::vector<Region>& out) {
-  const std::string_view caught = tree_.slice({tree_[handler].span.start, std::min(tree_[handler].span.start + 80, tree_[handler].span.end)});
-  const std::string_view head = caught.substr(0, caught.find(':'));
+  const std::string_view head = head_of(handler);
   const bool import = has(head, "ImportError") || has(head, "ModuleNotFoundError") || has(head, "Exception") || head.size() <= 8;
   if (!import || (tree_.child(body, Kind::ImportStatement) == kNoNode && tree_.child(body, Kind::ImportFrom) == kNoNode)) return;
   Otherwise end = Otherwise::Nothing;

@@ -55,6 +55,7 @@ class Guards {
   void import_regions(NodeId node, NodeId body, NodeId handler, std::vector<Region>& out);
   void probe_regions(NodeId node, NodeId body, std::vector<Region>& out);
   bool catches_and_goes_on(NodeId handler);
+  std::string_view head_of(NodeId handler) const;
   void comprehension_regions(NodeId node, std::vector<Region>& out);
   void match_regions(NodeId node, std::vector<Region>& out);
   void dict_regions(NodeId node, std::vector<Region>& out);

@@ -19,6 +19,11 @@ using BindingId = std::uint32_t;
 using PathId = std::uint32_t;
 constexpr std::uint32_t kNoId = 0xffffffff;
 
+inline std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) { return (static_cast<std::uint64_t>(a) << 32) | b; }
+// Keys of attributes, by class scope or by variable: the latter carry the top bit, so that they never meet.
+inline std::uint64_t class_key(ScopeId scope, NameId attribute) { return pair_key(scope, attribute); }
+inline std::uint64_t variable_key(NameId base, NameId attribute) { return pair_key(base | 0x80000000u, attribute); }
+
 // Strings to small numbers and back.
 class Interner {
  public:

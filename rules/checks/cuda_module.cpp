@@ -20,9 +20,7 @@ std::optional<Fix> import_fix(const Context& context, const ImportStatement& sta
   if (!own_line || statement.alone_in_block || !imports_torch(context)) {
     return Context::fix(Applicability::Safe, "torch brings its module for CUDA itself", {{statement.span, "import torch"}});
   }
-  const std::uint32_t next = source.position(statement.span.end - 1).line + 1;
-  const std::uint32_t end = next <= source.line_count() ? source.line_span(next).start : line.end;
-  return Context::fix(Applicability::Safe, "torch brings its module for CUDA itself", {{{line.start, end}, ""}});
+  return Context::fix(Applicability::Safe, "torch brings its module for CUDA itself", {{source.whole_lines(statement.span), ""}});
 }
 
 // getattr(torch.cuda, name), run(torch.cuda)

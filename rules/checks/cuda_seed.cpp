@@ -45,14 +45,10 @@ void check_cuda_seed(Context& context, const Rule& rule) {
     const Arg* seed = find_argument(use, 0, "seed");
     bool adjacent = false;
     if (seed != nullptr && use.form.own_lines && !use.receiver.empty() && seeded_above(context, use, trimmed(context.source.text(seed->span)), adjacent)) {
-      const std::uint32_t line = context.source.position(use.statement.start).line;
-      const std::uint32_t end = context.source.position(use.statement.end - 1).line;
-      const std::uint32_t until = end < context.source.line_count() ? context.source.line_span(end + 1).start : context.source.line_span(end).end;
-      const Span rest{use.statement.end, context.source.line_span(end).end};
-      const std::string_view behind = trimmed(context.source.text(rest));
+      const Span lines = context.source.whole_lines(use.statement);
+      const std::string_view behind = trimmed(context.source.text({use.statement.end, lines.end}));
       if (behind.empty() || behind.starts_with('#')) {
-        hit.finding.fix = Context::fix(adjacent ? Applicability::Safe : Applicability::Review, "goes: torch.manual_seed above has seeded every device",
-                                       {{{context.source.line_span(line).start, until}, ""}});
+        hit.finding.fix = Context::fix(adjacent ? Applicability::Safe : Applicability::Review, "goes: torch.manual_seed above has seeded every device", {{lines, ""}});
         continue;
       }
     }

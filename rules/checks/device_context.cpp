@@ -19,21 +19,19 @@ bool device_of_tensor(std::string_view text) {
 }  // namespace
 
 void check_device_context(Context& context, const Rule& rule) {
-  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
-    const Use& use = context.facts.uses[i];
-    if (!context.due(rule, static_cast<UseId>(i))) continue;
-    Hit& hit = context.add(rule, static_cast<UseId>(i));
+  context.add_due(rule, [&](const Use& use, Hit& hit) {
+    const FixSite site{context.source, context.facts, context.options, use};
     const Arg* given = use.kind == UseKind::Call ? find_argument(use, 0, "device") : nullptr;
-    std::vector<FixTemplate> fixes = rule.fixes;
-    if (given != nullptr && device_of_tensor(context.source.text(given->span))) {
-      for (FixTemplate& fix : fixes) {
-        fix.text = "torch.accelerator.device_index({0/device}.index)";
-        fix.guarded = false;
-      }
+    if (given == nullptr || !device_of_tensor(context.source.text(given->span))) {
+      hit.finding.fix = make_fix(rule.fixes, site, &hit.from);
+      return;
     }
-    hit.finding.fix = make_fix(fixes, {context.source, context.facts, context.options, use});
-    if (hit.finding.fix && !fixes.empty()) hit.from = &rule.fixes.front();
-  }
+    FixTemplate own = rule.fixes.front();
+    own.text = "torch.accelerator.device_index({0/device}.index)";
+    own.guarded = false;
+    hit.finding.fix = make_fix({own}, site);
+    if (hit.finding.fix) hit.from = &rule.fixes.front();
+  });
 }
 
 }  // namespace torchport

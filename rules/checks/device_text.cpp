@@ -29,10 +29,10 @@ bool wants_string(const Context& context, const Use& use) {
 
 }  // namespace
 
-// See the header.
 bool takes_device(const Context& context, Span given) {
   for (const Use& call : context.facts.uses) {
-    if (call.kind != UseKind::Call || call.span.start > given.start || call.span.end < given.end) continue;
+    if (call.span.start > given.start) break;  // in order of their starts
+    if (call.kind != UseKind::Call || call.span.end < given.end) continue;
     const auto arg = std::find_if(call.args.begin(), call.args.end(), [&](const Arg& a) { return a.span == given; });
     if (arg == call.args.end()) continue;
     return arg->keyword != "device_type" && takes_objects(call);
@@ -95,13 +95,20 @@ class StringFixer {
     return before == "return " || (before.find_first_of("([{\"'\n") == std::string_view::npos && before.find('=') != std::string_view::npos);
   }
 
+  // The code before and behind a place, blanks on its line left out.
+  std::string_view before_it(Span span) const {
+    const std::string_view text = c_.source.text().substr(0, span.start);
+    return text.substr(0, text.find_last_not_of(" \t") + 1);
+  }
+  std::string_view behind_it(Span span) const {
+    const std::string_view text = c_.source.text().substr(span.end);
+    return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+  }
+
   // x.device == torch.device("cuda"): on a host without CUDA the answer must stay no.
   bool compared(const Use& call) const {
-    const std::string_view text = c_.source.text();
-    const std::size_t last = text.find_last_not_of(" \t", call.span.start == 0 ? 0 : call.span.start - 1);
-    const std::size_t next = text.find_first_not_of(" \t", call.span.end);
-    const std::string_view before = last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
-    const std::string_view after = next == std::string_view::npos ? std::string_view() : text.substr(next, 8);
+    const std::string_view before = before_it(call.span);
+    const std::string_view after = behind_it(call.span);
     return before.ends_with("==") || before.ends_with("!=") || after.starts_with("==") || after.starts_with("!=") || after.starts_with(".type ==") || after.starts_with(".type !=");
   }
 
@@ -116,10 +123,7 @@ class StringFixer {
 
   // "cuda" + ":0"
   bool added() const {
-    const std::string_view text = c_.source.text();
-    const std::size_t last = text.find_last_not_of(" \t", use_.span.start == 0 ? 0 : use_.span.start - 1);
-    const std::size_t next = text.find_first_not_of(" \t", use_.span.end);
-    return (last != std::string_view::npos && text[last] == '+') || (next != std::string_view::npos && text[next] == '+');
+    return before_it(use_.span).ends_with('+') || behind_it(use_.span).starts_with('+');
   }
 
   std::optional<DeviceExpression> device(bool definition) const {

@@ -20,18 +20,15 @@ std::optional<std::uint32_t> end_of_choice(const SourceFile& source, Span string
 }  // namespace
 
 void check_nccl_backend(Context& context, const Rule& rule) {
-  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
-    const Use& use = context.facts.uses[i];
-    if (!context.due(rule, static_cast<UseId>(i))) continue;
-    Hit& hit = context.add(rule, static_cast<UseId>(i));
+  context.add_due(rule, [&](const Use& use, Hit& hit) {
     hit.finding.fix = make_fix(rule.fixes, {context.source, context.facts, context.options, use}, &hit.from);
     const auto end = end_of_choice(context.source, use.span);
-    if (!hit.finding.fix || !end) continue;
+    if (!hit.finding.fix || !end) return;
     for (Edit& edit : hit.finding.fix->edits) {
       if (edit.span == use.span) edit.span.end = *end;
     }
     hit.finding.fix->applicability = Applicability::Review;  // a build for CUDA without NCCL took gloo
-  }
+  });
 }
 
 }  // namespace torchport

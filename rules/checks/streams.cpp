@@ -70,13 +70,10 @@ std::optional<Fix> current(const Context& context, const Use& use) {
 
 // torch.cuda.stream(s) and torch.cuda.current_stream(): a torch.Stream does the same on every accelerator, but gives kernels no handle.
 void check_streams(Context& context, const Rule& rule) {
-  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
-    const Use& use = context.facts.uses[i];
-    if (!context.due(rule, static_cast<UseId>(i))) continue;
-    Hit& hit = context.add(rule, static_cast<UseId>(i));
-    if (old_torch(context) || hands_out_handles(context)) continue;
+  context.add_due(rule, [&](const Use& use, Hit& hit) {
+    if (old_torch(context) || hands_out_handles(context)) return;
     hit.finding.fix = use.symbol.find("current_stream") != std::string_view::npos ? current(context, use) : entered(use);
-  }
+  });
 }
 
 }  // namespace torchport

@@ -148,25 +148,19 @@ bool is_data(const Context& context, const Use& use) {
 
 // torch.cuda.LongTensor(values), where no size is known to stand.
 void check_tensor_of_data(Context& context, const Rule& rule) {
-  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
-    const Use& use = context.facts.uses[i];
-    if (!context.due(rule, static_cast<UseId>(i))) continue;
-    Hit& hit = context.add(rule, static_cast<UseId>(i));
+  context.add_due(rule, [&](const Use& use, Hit& hit) {
     if (is_data(context, use)) hit.finding.fix = make_fix(rule.fixes, {context.source, context.facts, context.options, use}, &hit.from);
-  }
+  });
 }
 
 // torch.cuda.LongTensor as a type: in isinstance the dtype is asked for instead, in a type expression any tensor.
 void check_tensor_type(Context& context, const Rule& rule) {
-  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
-    const Use& use = context.facts.uses[i];
-    if (!context.due(rule, static_cast<UseId>(i))) continue;
-    Hit& hit = context.add(rule, static_cast<UseId>(i));
-    if (use.kind != UseKind::Reference) continue;
+  context.add_due(rule, [&](const Use& use, Hit& hit) {
+    if (use.kind != UseKind::Reference) return;
     const std::string_view text = context.source.text();
     if (const auto test = type_test(text, use)) {
       hit.finding.fix = test_fix(context, use, *test);
-      continue;
+      return;
     }
     const std::size_t open = open_bracket(text, use.span.start, use.statement.start);
     if (open != std::string_view::npos && text[open] == '[' && generic_type(word_before(text, open))) {
@@ -174,7 +168,7 @@ void check_tensor_type(Context& context, const Rule& rule) {
       const std::string torch = torch_name(context.source, context.facts, use.span, import);
       hit.finding.fix = Context::fix(Applicability::Review, "tensors of every device are meant", {{use.span, torch + ".Tensor"}}, import);
     }
-  }
+  });
 }
 
 }  // namespace torchport
