@@ -60,7 +60,7 @@ int report_of_files(const Options& options) {
   }
   if (options.compare) {
     if (documents.size() != 2) throw Error("--compare takes two files: the old JSON and the new one");
-    write_made(options, comparison_of(documents[0], documents[1]));
+    write_made(options, comparison_of(documents[0], documents[1]), documents);
   } else {
     tell_apart(documents);
     write_made(options, documents.size() == 1 ? report_of(documents[0]) : portfolio_of(documents), documents);

@@ -89,21 +89,10 @@ Data blocker_rows(const Json& made) {
   return blockers;
 }
 
-// The findings of one project, which the numbers lead to.
-Data project_findings(const Document& document, std::size_t number, std::size_t most) {
-  std::vector<std::pair<std::string, std::map<std::string, std::string>>> gaps;
-  for (const std::string& target : targets_of(document.json))
-    gaps.emplace_back(target, only_gaps(document.json, target));
-  const Steps steps(document.json);
-  const MoreTokens more = [&](const Json& finding) {
-    std::string words = " " + project_token(number);
-    for (const auto& [target, by_path] : gaps) {
-      const Step step = steps.of(finding, target);
-      const auto only = by_path.find(finding.at("path"));
-      if (only != by_path.end() && (step == Step::Manual || step == Step::Redesign))
-        words += " " + gap_token(target, only->second);
-    }
-    return words;
+// The findings of one project, which the numbers lead to, with `more` words by which links pick them.
+Data findings_of(const Document& document, std::size_t number, std::size_t most, const MoreTokens& more) {
+  const MoreTokens own = [&](const Json& finding) {
+    return " " + project_token(number) + (more ? more(finding) : std::string());
   };
   const std::size_t rows = document.json.at("findings").size();
   return {{"project", shown_text(Json(document.name))},
@@ -111,7 +100,25 @@ Data project_findings(const Document& document, std::size_t number, std::size_t 
           {"findings", rows},
           {"has_findings", rows != 0},
           {"more", rows > most ? Data(rows - most) : Data(false)},
-          {"files", file_rows(document.json, most, more)}};
+          {"files", file_rows(document.json, most, own)}};
+}
+
+// Those of a portfolio: what is alone in its file is picked by the gap's name.
+Data project_findings(const Document& document, std::size_t number, std::size_t most) {
+  std::vector<std::pair<std::string, std::map<std::string, std::string>>> gaps;
+  for (const std::string& target : targets_of(document.json))
+    gaps.emplace_back(target, only_gaps(document.json, target));
+  const Steps steps(document.json);
+  return findings_of(document, number, most, [&](const Json& finding) {
+    std::string words;
+    for (const auto& [target, by_path] : gaps) {
+      const Step step = steps.of(finding, target);
+      const auto only = by_path.find(finding.at("path"));
+      if (only != by_path.end() && (step == Step::Manual || step == Step::Redesign))
+        words += " " + gap_token(target, only->second);
+    }
+    return words;
+  });
 }
 
 Data portfolio_page(const Json& made, const std::vector<Document>& documents, std::size_t most) {
@@ -145,29 +152,39 @@ Data moved_rows(const Json& findings) {
   return rows;
 }
 
-Data comparison_page(const Json& made) {
-  Data targets = Data::array();
+Data comparison_page(const Json& made, const std::vector<Document>& documents, std::size_t most) {
+  constexpr const char* kWhen[] = {"before", "after"};
+  Data targets = Data::array(), found = Data::array();
   for (const auto& [target, value] : made.at("targets").items()) {
     Data rows = Data::array();
-    for (const char* when : {"before", "after"}) {
-      Data row = numbers(value.at(when));
+    for (std::size_t number = 1; number <= 2; ++number) {
+      Data row = numbers(value.at(kWhen[number - 1]));
       row["target"] = target;
-      row["when"] = when;
+      row["when"] = kWhen[number - 1];
+      row["number"] = number;
+      row["own"] = project_token(number);
       rows.push_back(std::move(row));
     }
     targets.push_back({{"rows", std::move(rows)}});
   }
+  std::size_t findings = 0, number = 0;
+  for (const Document& document : documents) {
+    found.push_back(findings_of(document, ++number, most, nullptr));
+    found.back()["project"] = shown_text(made.at(kWhen[number - 1]));
+    findings += document.json.at("findings").size();
+  }
   return {{"before", shown_text(made.at("before"))}, {"after", shown_text(made.at("after"))},
           {"targets", std::move(targets)},           {"new", moved_rows(made.at("new"))},
           {"fixed", moved_rows(made.at("fixed"))},   {"new_count", made.at("new").size()},
-          {"fixed_count", made.at("fixed").size()}};
+          {"fixed_count", made.at("fixed").size()},  {"found", std::move(found)},
+          {"findings", findings}};
 }
 
 }  // namespace
 
 nlohmann::json many_page(const Json& made, const std::vector<Document>& documents, std::string_view version,
                          std::size_t most) {
-  Data page = made.contains("projects") ? portfolio_page(made, documents, most) : comparison_page(made);
+  Data page = made.contains("projects") ? portfolio_page(made, documents, most) : comparison_page(made, documents, most);
   page["version"] = version;
   return page;
 }

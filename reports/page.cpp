@@ -91,6 +91,7 @@ void render(std::string_view name, const nlohmann::json& data, Markup markup, co
   mustache::data filled = to_data(data);
   filled.set("style", mustache::partial([] { return std::string(template_named("style.css")); }));
   filled.set("script", mustache::partial([] { return std::string(template_named("script.js")); }));
+  filled.set("listing", mustache::partial([] { return std::string(template_named("listing.html")); }));
   page.render(filled, [&sink](const std::string& piece) { sink(piece); });
 }
 

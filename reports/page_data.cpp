@@ -51,6 +51,7 @@ Data step_bar(const Json& counts, const std::string& target, bool files) {
                                : step == "unknown" ? "f:file"
                                                    : std::string()));
   }
+  if (!segments.empty()) segments.back()["last"] = true;
   return {{"what", files ? "files" : "ties"}, {"total", total}, {"segments", std::move(segments)}};
 }
 

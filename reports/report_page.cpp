@@ -30,6 +30,7 @@ Data ops_bar(const Json& ops, const std::string& target) {
     const bool bad = kind == "fallback" || kind == "unsupported";
     if (n != 0) segments.push_back(segment(kind, kind, n, total, bad ? "f:op " + target + ":ties" : std::string()));
   }
+  if (!segments.empty()) segments.back()["last"] = true;
   return {{"what", "operator uses"}, {"total", total}, {"segments", std::move(segments)}};
 }
 

@@ -93,13 +93,14 @@ class Reports(Project):
         self.assertEqual(len(parsed.rows), len(scan["findings"]))
         for target in ("neuron", "xpu"):
             counts = scan["summary"]["targets"][target]
-            for impact, words in (("blocks", "findings block"), ("degrades", "degrade"), ("cosmetic", "are cosmetic")):
+            for impact in ("blocks", "degrades", "cosmetic"):
                 self.assertEqual(parsed.count(f"{target}:{impact}"), counts[impact])
-            row = re.search(rf"(?m)^\| {target} \| (\d+) \| (\d+) \| (\d+) \|", markdown)
-            if row:
-                self.assertEqual([int(n) for n in row.groups()], [counts[i] for i in ("blocks", "degrades", "cosmetic")])
-                self.assertIn(f'data-filter="{target}:blocks">{counts["blocks"]} findings block<', page)
-                self.assertRegex(text, rf"(?m)^{target}: {counts['blocks']} finding")
+            row = re.search(rf"(?m)^\| (?:\w+ and )?{target}(?: and \w+)? \| (\d+) \| (\d+) \| (\d+) \|", markdown)
+            self.assertTrue(row, markdown)
+            self.assertEqual([int(n) for n in row.groups()], [counts[i] for i in ("blocks", "degrades", "cosmetic")])
+            for impact, words in (("blocks", "blocking"), ("degrades", "degrading"), ("cosmetic", "cosmetic")):
+                self.assertRegex(page, f'data-filter="(neuron|xpu):{impact}">{counts[impact]} {words}<')
+            self.assertRegex(text, rf"(?m)^(\w+ and )?{target}( and \w+)?: {counts['blocks']} finding")
             ready = report["readiness"][target]
             for kind in ("files", "ties"):
                 self.assertEqual(sum(v for k, v in ready[kind].items() if k != "total"), ready[kind]["total"])
@@ -130,6 +131,33 @@ class Reports(Project):
         page = self.out("report")
         self.assertIn("default-src 'none'", page)
         self.assertNotRegex(page, r"https?://|@import|url\(")
+
+    def test_text_stands_out_in_both_colour_schemes(self):
+        """WCAG 2's contrast: 4.5 for text, 3 for marks that mean something."""
+        self.put("free.py", "import math\n")
+        page = self.out("report")
+        light, dark = (dict(re.findall(r"--([a-z_]+): (#[0-9a-f]+)", block)) for block in re.findall(r":root \{(.*?)\}", page, re.S))
+        self.assertEqual(light.keys(), dark.keys())
+
+        def brightness(colour):
+            digits = colour[1:] if len(colour) == 7 else "".join(c * 2 for c in colour[1:])
+            parts = [int(digits[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+            return sum(w * (v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4) for w, v in zip((0.2126, 0.7152, 0.0722), parts))
+
+        def contrast(a, b):
+            low, high = sorted((brightness(a), brightness(b)))
+            return (high + 0.05) / (low + 0.05)
+
+        self.assertAlmostEqual(contrast("#000", "#fff"), 21)
+        for scheme in (light, dark):
+            for ink in ("ink", "soft", "link"):
+                for ground in ("page", "card", "mark"):
+                    self.assertGreaterEqual(contrast(scheme[ink], scheme[ground]), 4.5, (ink, ground))
+            for step in ("as_is", "fix", "review", "manual", "redesign", "unknown"):
+                self.assertGreaterEqual(contrast("#ffffff", scheme[step]), 4.5, step)  # the map's words
+                self.assertGreaterEqual(contrast(scheme[step], scheme["page"]), 3, step)
+            for support in ("native", "composite", "fallback", "unsupported"):
+                self.assertGreaterEqual(contrast(scheme[support], scheme["page"]), 3, support)
 
     def test_what_is_unknown_is_named(self):
         self.project()
@@ -247,7 +275,14 @@ class Reports(Project):
         made = self.report("--compare", "old.json", "new.json")
         self.assertEqual([f["code"].strip() for f in made["new"]], ["torch.cuda.set_device(1)"])
         self.assertEqual([f["code"].strip() for f in made["fixed"]], ["torch.cuda.manual_seed(1)"])
-        Page(self.out("report", "--compare", "old.json", "new.json"))
+        page = Page(self.out("report", "--compare", "old.json", "new.json"))
+        for n, when in enumerate(("before", "after"), 1):
+            for target, on in made["targets"].items():
+                for impact in ("blocks", "degrades", "cosmetic"):
+                    words = f"in:{n} {target}:{impact}"
+                    self.assertEqual(page.count(words), on[when][impact])
+                    self.assertIn([f"#project-{n}", words, str(on[when][impact])], page.links)
+        self.assertEqual([href for href, _, _ in page.links if href[1:] not in page.ids], [])
         self.assertIn("1 fixed, 1 new", self.out("report", "--format", "markdown", "--compare", "old.json", "new.json"))
 
     def test_two_checkouts_compare(self):
