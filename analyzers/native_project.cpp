@@ -173,24 +173,48 @@ void NativeProject::place_launches() {
     }
     return out;
   };
+  // Kernels that a host function speaks of without a launch: handed on as a value (to a launcher, to a variable that is launched).
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> handed;
+  std::unordered_set<std::uint64_t> launchers;
   for (std::uint32_t f = 0; f < files_.size(); ++f) {
-    // A kernel handed on as a value (to a launcher, to a variable that is launched) is reached as well.
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> handed;
+    for (const Launch& launch : files_[f].launches) launchers.insert(key_of(f, static_cast<std::uint32_t>(launch.function)));
     for (const Function& function : files_[f].functions) {
       if (function.side != Side::Host) continue;
-      std::vector<std::uint32_t>& kernels = handed[function.native + 1];
+      std::vector<std::uint32_t> kernels;
       for (const std::uint64_t name : function.names) {
         for (const std::uint32_t k : kernels_named(f, name)) kernels.push_back(k);
       }
+      if (kernels.empty()) continue;
       std::sort(kernels.begin(), kernels.end());
-      if (!kernels.empty()) launched_[key_of(f, function.native + 1)] = kernels;
+      launched_[key_of(f, function.native + 1)] = kernels;
+      handed.emplace(key_of(f, function.native + 1), std::move(kernels));
     }
+  }
+  // auto kernel = &k<T>; kernel<<<…>>>(…): one of those that the function speaks of; else one of those that a function chooses
+  // which it calls, wherever that is defined, and which launches none itself.
+  const auto spoken_of = [&](std::uint32_t file, std::uint32_t function) {
+    if (const auto values = handed.find(key_of(file, function)); values != handed.end()) return values->second;
+    std::vector<std::uint32_t> kernels;
+    for (const Function& caller : files_[file].functions) {
+      if (caller.native + 1 != function) continue;
+      for (const std::uint64_t name : caller.names) {
+        for (const Where& where : resolve(file, name, false)) {
+          const std::uint64_t chooser = key_of(where.file, files_[where.file].functions[where.function].native + 1);
+          const auto values = handed.find(chooser);
+          if (values != handed.end() && !launchers.contains(chooser)) kernels.insert(kernels.end(), values->second.begin(), values->second.end());
+        }
+      }
+    }
+    std::sort(kernels.begin(), kernels.end());
+    kernels.erase(std::unique(kernels.begin(), kernels.end()), kernels.end());
+    return kernels;
+  };
+  for (std::uint32_t f = 0; f < files_.size(); ++f) {
     for (const Launch& launch : files_[f].launches) {
       if (places_by_clang(f, launch)) continue;
       std::vector<std::uint32_t> kernels = kernels_named(f, launch.kernel);
       const auto function = static_cast<std::uint32_t>(launch.function);
-      // auto kernel = &k<T>; kernel<<<…>>>(…): one of those that the function speaks of.
-      if (const auto values = handed.find(function); kernels.empty() && values != handed.end()) kernels = values->second;
+      if (kernels.empty()) kernels = spoken_of(f, function);
       for (const std::uint32_t k : kernels) {
         kernels_[k].launches.push_back({files_[f].path, launch.line, launch.symbol});
         launched_[key_of(f, function)].push_back(k);

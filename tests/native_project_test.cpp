@@ -43,6 +43,17 @@ TEST(NativeProject, KernelsInVariablesAndMembers) {
             "k[atomics <a.cu:5]");
 }
 
+TEST(NativeProject, KernelsChosenElsewhere) {
+  const char* const chooser = "__global__ void k() {}\n__global__ void lone() {}\ntemplate <class T> void* choose() { return (void*)k; }\n";
+  EXPECT_EQ(Tree({{"a.cu", chooser},
+                  {"a.cpp", "#include \"a.h\"\nvoid go() {\n  void* f = choose<float>();\n  cudaLaunchKernel(f, 1, 1, args, 0, s);\n}\nTORCH_LIBRARY(ns, m) { m.def(\"op\", &go); }"}}).kernels(),
+            "k[<a.cpp:4 from ns::op]lone[]");
+  // A function that launches by itself chooses nothing for its callers.
+  EXPECT_EQ(Tree({{"a.cu", "__global__ void k() {}\nvoid run() {\n  k<<<1, 1>>>();\n}\n"},
+                  {"a.cpp", "void go(void* f) {\n  run();\n  cudaLaunchKernel(f, 1, 1, args, 0, s);\n}"}}).kernels(),
+            "k[<a.cu:3]");
+}
+
 TEST(NativeProject, LambdasAndOperators) {
   EXPECT_EQ(Tree({{"a.cu", "__global__ void k() {}\nvoid go() { k<<<1, 1>>>(); }\nTORCH_LIBRARY(ns, m) { m.def(\"op\", [](at::Tensor x) { go(); return x; }); }"}}).kernels(),
             "k[<a.cu:2 from ns::op]");

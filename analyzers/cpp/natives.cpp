@@ -35,7 +35,8 @@ bool may_be_function(const Tokens& t, TokenId id, Side side) {
   if (t.is(id - 1, ".") || t.is(id - 1, "->")) return side != Side::Host && (t.is(id + 1, "(") || t.is(id + 1, "<"));
   static constexpr std::array<std::string_view, 6> kForeign = {"std", "at", "torch", "c10", "thrust", "cub"};
   if (id > 1 && t.is(id - 1, "::") && std::find(kForeign.begin(), kForeign.end(), t.of(id - 2)) != kForeign.end()) return false;
-  return t.is(id + 1, "(") || t.is(id + 1, "<") || t.opens_launch(id + 1) || t.is(id - 1, "(") || t.is(id - 1, "&") || t.is(id - 1, "=") || t.is(id - 1, "::");
+  return t.is(id + 1, "(") || t.is(id + 1, "<") || t.opens_launch(id + 1) || t.is(id - 1, "(") || t.is(id - 1, "&") || t.is(id - 1, "=") || t.is(id - 1, "::") ||
+         (t.is(id - 1, ")") && t.is(id - 2, "*"));  // (void*)kernel
 }
 
 // extern __shared__, extern __align__(16) __shared__: no static shared memory.
