@@ -8,6 +8,7 @@
 #include "analyzers/error.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
+#include "cli/own_packages.h"
 #include "cli/requirements.h"
 
 namespace torchport {
@@ -241,6 +242,7 @@ Job make_job(Options options) {
   set_targets(job);
   set_rules(job);
   set_torch(job);
+  job.run.own_packages = own_packages(common_folder(job.paths));
   check_compile_commands(job);
   set_scope_and_jobs(job);
   return job;

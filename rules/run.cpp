@@ -180,6 +180,13 @@ bool said_of_statement(const Context& context, const Hit& hit, std::vector<std::
   return false;
 }
 
+// import flash_attn in the repository of flash_attn.
+bool of_own_package(const RunOptions& options, const Finding& finding) {
+  if (finding.rule->family != "library") return false;
+  const std::string_view package = std::string_view(finding.symbol).substr(0, finding.symbol.find('.'));
+  return std::binary_search(options.own_packages.begin(), options.own_packages.end(), package, std::less<>());
+}
+
 void add_file_status(Context& context, std::vector<Finding>& out) {
   if (context.facts.status != Status::Partial && context.facts.status != Status::Failed) return;
   const Rule* rule = context.catalogue.find(context.facts.status == Status::Failed ? "TP001" : "TP002");
@@ -226,6 +233,7 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
     Finding& f = hit.finding;
     const bool rewritten = f.fix && !f.fix->edits.empty();
     if (!rewritten && said_of_statement(context, hit, said)) continue;
+    if (of_own_package(options, f)) continue;
     if (std::all_of(f.impact.begin(), f.impact.end(), [](Impact i) { return i == Impact::None; })) continue;
     if (f.fix && f.fix->message.empty()) f.fix->message = f.rule->advice;
     if (options.project != nullptr) settle(*options.project, source.path(), f);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "rules/catalogue.h"
@@ -14,6 +15,7 @@ class Project;
 
 struct RunOptions {
   const Project* project = nullptr;  // settles open questions at once; without it they stay in the findings
+  std::vector<std::string> own_packages;  // names of the packages that the project itself is made of; sorted
   std::uint32_t min_torch = 0;  // 100 * major + minor of the oldest torch that the project runs on; 0: the newest known
 };
 

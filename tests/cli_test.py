@@ -137,6 +137,15 @@ class Scan(Case):
             texts = {self.out("scan", "--format", form, "--jobs", n) for n in ("1", "2", "7", "64")}
             self.assertEqual(len(texts), 1)
 
+    def test_a_projects_own_package_is_no_library_of_others(self):
+        self.put("torchsparse/__init__.py", "")
+        self.put("torchsparse/nn/__init__.py", "from torchsparse.utils import hash\nimport spconv\n")
+        self.put("examples/run.py", "import torchsparse\n")
+        found = lambda *args, **kw: [f["symbol"] for f in self.scan(*args, **kw)["findings"] if f["family"] == "library"]
+        self.assertEqual((found(), found("torchsparse/nn"), found("examples/run.py")), (["spconv"], ["spconv"], ["torchsparse"]))
+        (self.root / "torchsparse").rename(self.root / "other")
+        self.assertEqual(found(), ["torchsparse", "torchsparse.utils.hash", "spconv"])
+
     def test_an_unreadable_file_is_a_finding(self):
         self.put("a.py", TIED)
         with open(self.root / "huge.py", "wb") as huge:
