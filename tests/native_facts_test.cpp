@@ -113,6 +113,8 @@ TEST(NativeFeatures, OfOneBody) {
   EXPECT_EQ(Native("__global__ void k(int v) { v += __shfl_down_sync(0xffffffff, v, 1); }").features("k"), "warp-shuffle, assumes-32-lanes");
   EXPECT_EQ(Native("__global__ void k(int v) { int tile = v / 32; unsigned h = v ^ 0xffffffff; }").features("k"), "");
   EXPECT_EQ(Native("__global__ void k() { asm volatile(\"{\\n\\t mma.sync.aligned.m16n8k16.row.col.f32 %0;\\n}\" ::); }").features("k"), "tensor-cores, inline-ptx");
+  EXPECT_EQ(Native("__global__ void k() { asm volatile(\"{ .reg .u64 a; cvta.to.shared.u64 a, %1;\\n\\tred.global.add.f32 [%0], %1;}\" ::); }").features("k"), "atomics, inline-ptx");
+  EXPECT_EQ(Native("__global__ void k() { asm volatile(\"{ .reg .u64 a; cvta.to.shared.u64 a, %1; wgmma.fence.sync; }\" ::); }").features("k"), "hopper-instructions, inline-ptx");
   EXPECT_EQ(Native("__global__ void k(float* x) { atomicAdd(x, 1.f); }").features("k"), "atomics");
 }
 

@@ -1,6 +1,7 @@
 #include "analyzers/cpp/words.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace torchport::cpp {
 namespace {
@@ -24,6 +25,14 @@ void take(WordMeaning& meaning, const NativeWord& word) {
 std::string_view without_suffix(std::string_view number) {
   const std::size_t last = number.find_last_not_of("uUlL");
   return last == std::string_view::npos ? number : number.substr(0, last + 1);
+}
+
+// At the start, after a blank, a bracket, ";", or after \n and \t as they are written; "red." in "shared.u64" and "mma." in "wgmma." begin nothing.
+bool begins_instruction(std::string_view text, std::size_t at) {
+  if (at == 0) return true;
+  const char before = text[at - 1];
+  const bool in_word = std::isalnum(static_cast<unsigned char>(before)) != 0 || before == '.' || before == '_' || before == ':';
+  return !in_word || (at > 1 && text[at - 2] == '\\' && (before == 'n' || before == 't' || before == 'r'));
 }
 
 }  // namespace
@@ -96,8 +105,7 @@ std::uint64_t ptx_features(const Tokens& tokens, TokenId asm_word, const NativeI
     const std::string_view text = tokens.of(i);
     for (const auto& [beginning, feature] : interest.ptx) {
       for (std::size_t at = text.find(beginning); at != std::string_view::npos; at = text.find(beginning, at + 1)) {
-        // An instruction begins a line or follows a label or a predicate; ".mma." within another one is no beginning.
-        if (at > 0 && text[at - 1] != '.' && text[at - 1] != '_') features |= std::uint64_t{1} << feature;
+        if (begins_instruction(text, at)) features |= std::uint64_t{1} << feature;
       }
     }
   }
