@@ -62,7 +62,8 @@ std::vector<NativeProject::Where> NativeProject::called(std::uint32_t file, cons
       const auto where = function_at(place);
       if (!where) continue;
       const Function& helper = files_[where->file].functions[where->function];
-      if (helper.side != Side::Host || helper.clang != nullptr) out.push_back(*where);
+      // What a kernel launches, or shares a local name with, does not run in it.
+      if (helper.side == Side::Device || (helper.side == Side::Host && helper.clang != nullptr)) out.push_back(*where);
       resolved.insert(helper.hash);
     }
   }
