@@ -152,17 +152,15 @@ class Linker {
     } else {
       const bool torch = !c_.facts.prelude.torch.empty();
       const std::string_view line = c_.source.line_text(c_.source.position(statement.span.start).line);
+      const bool brought = std::any_of(group.edits.begin(), group.edits.end(), [&](const Edit& e) {
+        return e.span.empty() && e.text.starts_with("import torch" + std::string(c_.source.line_end()));
+      });
       if (statement.alone_in_block || line.find(';') != std::string_view::npos) {
-        group.edits.push_back({statement.span, torch ? "pass" : "import torch"});
-      } else if (torch) {
+        group.edits.push_back({statement.span, torch || brought ? "pass" : "import torch"});
+      } else if (torch || brought) {
         group.edits.push_back({c_.source.whole_lines(statement.span), ""});
       } else {
         group.edits.push_back({statement.span, "import torch"});
-        std::erase_if(group.edits, [&](const Edit& e) { return e.span.empty() && e.text == "import torch" + std::string(c_.source.line_end()); });
-        for (Edit& e : group.edits) {
-          const std::string first = "import torch" + std::string(c_.source.line_end());
-          if (e.span.empty() && e.text.rfind(first, 0) == 0) e.text = e.text.substr(first.size());
-        }
       }
     }
     return finished(std::move(group));

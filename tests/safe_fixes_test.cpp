@@ -35,6 +35,7 @@ INSTANTIATE_TEST_SUITE_P(
             "device.type"},
         Row{"a_device_before_the_variable", "import os\nos.environ[\"CUDA_VISIBLE_DEVICES\"] = \"1\"\nm = torch.nn.Linear(1, 1).cuda()\n", "\nDEVICE ="},
         Row{"a_device_before_a_fork", "import multiprocessing as mp\ndef work():\n    torch.zeros(1).cuda()\n", "\nDEVICE ="},
+        Row{"the_condition_of_a_method_that_is_handed_on", "move = x.cuda if torch.cuda.is_available() else f\nmove()\n", "accelerator"},
         Row{"an_option_set_twice", "args.device = \"cuda\"\nargs.device = \"cpu\"\ny = torch.zeros(1).cuda()\n", ".to(args.device)"},
         Row{"an_attribute_set_twice",
             "class A:\n    def __init__(self):\n        self.device = \"cuda\"\n    def off(self):\n        self.device = \"cpu\"\n    def f(self):\n"
@@ -160,6 +161,12 @@ TEST(UnsafeFixes, MakeNoDeviceOfADevice) {
 TEST(UnsafeFixes, CallToWithWhatItTakes) {
   EXPECT_EQ(fixed("import torch\ntorch.Tensor.cuda(x)\n"), "import torch\ntorch.Tensor.cuda(x)\n");
   EXPECT_NE(fixed("import torch\ndef f(x, where):\n    return x.cuda(where)\n").find("x.to(where)"), std::string::npos);
+}
+
+TEST(SafeFixes, ImportTorchOnce) {
+  EXPECT_EQ(safely_fixed("from torch import cuda\nfrom torch.cuda.amp import autocast\n\ndef f(x):\n    cuda.synchronize()\n    with autocast():\n        return x\n"),
+            "import torch\nfrom torch.amp import autocast\n\nDEVICE = torch.accelerator.current_accelerator(check_available=True) or torch.device(\"cpu\")\n\n"
+            "def f(x):\n    if torch.accelerator.is_available():\n        torch.accelerator.synchronize()\n    with autocast(DEVICE.type, enabled=DEVICE.type != \"cpu\"):\n        return x\n");
 }
 
 TEST(Findings, DefaultsThatAreFetched) {

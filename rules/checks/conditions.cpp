@@ -87,6 +87,11 @@ Consequences consequences(const Context& context, const Use& use) {
     const auto worst = *std::max_element(hit.finding.rule->impact.begin(), hit.finding.rule->impact.end());
     if (worst == Impact::Blocks && (!hit.finding.fix || hit.finding.fix->edits.empty())) c.unfixable = true;
   }
+  // move = x.cuda: what it is called for later nobody sees here.
+  for (const Use& other : context.facts.uses) {
+    if (other.kind != UseKind::Reference || other.symbol != "*.cuda") continue;
+    c.review = c.review || std::any_of(bodies.begin(), bodies.end(), [&](Span body) { return body.contains(other.span); });
+  }
   // Nothing in there changes: then the question must not either.
   if (c.ties && !goes) c.unfixable = true;
   for (const Span body : bodies) c.unfixable = c.unfixable || names_cuda(context, body, use) || imports_cuda(context.source.text(body));
