@@ -163,6 +163,12 @@ TEST(UnsafeFixes, CallToWithWhatItTakes) {
   EXPECT_NE(fixed("import torch\ndef f(x, where):\n    return x.cuda(where)\n").find("x.to(where)"), std::string::npos);
 }
 
+TEST(SafeFixes, AskForNcclUnderACondition) {
+  EXPECT_NE(safely_fixed("import torch\nif torch.cuda.is_available():\n    n = torch.cuda.device_count()\n    if n == 1 and backend == \"nccl\":\n        warn(\"nccl wants more\")\n")
+                .find("torch.accelerator.is_available()"),
+            std::string::npos);
+}
+
 TEST(SafeFixes, ImportTorchOnce) {
   EXPECT_EQ(safely_fixed("from torch import cuda\nfrom torch.cuda.amp import autocast\n\ndef f(x):\n    cuda.synchronize()\n    with autocast():\n        return x\n"),
             "import torch\nfrom torch.amp import autocast\n\nDEVICE = torch.accelerator.current_accelerator(check_available=True) or torch.device(\"cpu\")\n\n"

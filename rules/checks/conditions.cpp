@@ -34,13 +34,19 @@ std::string_view assigned_name(const Context& context, const Use& use) {
   return plain ? name : std::string_view();
 }
 
+// backend == "nccl" asks for NCCL and needs none.
+bool is_compared(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, text.find_last_not_of(" \t", at == 0 ? 0 : at - 1) + 1);
+  return before.ends_with("==") || before.ends_with("!=");
+}
+
 // CUDA in ways that no finding speaks of, outside comments: `["cuda"]`, `_C.fused(…)`, `CUDA_HOME`, `cuda_graph`.
 bool names_cuda(const Context& context, Span where, const Use& self) {
   const std::string_view text = context.source.text().substr(0, where.end);
-  for (const std::string_view word : {"\"cuda", "'cuda", "CUDA_HOME", "CUDAExtension", "CUDAGraph", "cuda_graph", "cudagraph", "nccl", "xformers", "cupy", "_C."}) {
+  for (const std::string_view word : {"\"cuda", "'cuda", "CUDA_HOME", "CUDAExtension", "CUDAGraph", "cuda_graph", "cudagraph", "\"nccl\"", "'nccl'", ".nccl", "nccl=", "xformers", "cupy", "_C."}) {
     for (std::size_t at = text.find(word, where.start); at < where.end; at = text.find(word, at + 1)) {
       const Span span{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + word.size())};
-      if (self.span.contains(span)) continue;
+      if (self.span.contains(span) || (word.find("nccl") != word.npos && is_compared(text, at))) continue;
       const bool goes = std::any_of(context.hits.begin(), context.hits.end(), [&](const Hit& hit) {
         return hit.finding.fix && !hit.finding.fix->edits.empty() && hit.use != kNone && context.use(hit.use).span.contains(span);
       });
@@ -80,11 +86,13 @@ Consequences consequences(const Context& context, const Use& use) {
     if (hit.finding.span == use.callee || hit.finding.rule->family == "file") continue;
     const bool inside = std::any_of(bodies.begin(), bodies.end(), [&](Span body) { return body.contains(hit.finding.span); });
     if (!inside) continue;
+    const auto worst = *std::max_element(hit.finding.rule->impact.begin(), hit.finding.rule->impact.end());
+    // backend == "nccl" is for people to see and holds nothing up.
+    if (worst == Impact::Cosmetic && hit.use != kNone && context.use(hit.use).kind == UseKind::Literal) continue;
     c.ties = true;
     goes = goes || (hit.finding.fix && !hit.finding.fix->edits.empty());
     c.review = c.review || (hit.finding.fix && hit.finding.fix->applicability == Applicability::Review);
     // What would block elsewhere and cannot be rewritten must stay behind the CUDA condition.
-    const auto worst = *std::max_element(hit.finding.rule->impact.begin(), hit.finding.rule->impact.end());
     if (worst == Impact::Blocks && (!hit.finding.fix || hit.finding.fix->edits.empty())) c.unfixable = true;
   }
   // move = x.cuda: what it is called for later nobody sees here.
