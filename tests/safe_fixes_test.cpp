@@ -169,6 +169,12 @@ TEST(SafeFixes, AskForNcclUnderACondition) {
             std::string::npos);
 }
 
+TEST(SafeFixes, BringNoBracketsThatNothingNeeds) {
+  const std::string choice = "torch.accelerator.current_accelerator(check_available=True) or torch.device(\"cpu\")";
+  EXPECT_EQ(safely_fixed("def f(x):\n    import torch\n    return x.to(\"cuda\", non_blocking=True), x.cuda(), torch.zeros(1, device=\"cuda\"), g(\"cuda\" if torch.cuda.is_available() else \"cpu\")\n"),
+            "def f(x):\n    import torch\n    return x.to(" + choice + ", non_blocking=True), x.to(" + choice + "), torch.zeros(1, device=" + choice + "), g((" + choice + ").type)\n");
+}
+
 TEST(SafeFixes, ImportTorchOnce) {
   EXPECT_EQ(safely_fixed("from torch import cuda\nfrom torch.cuda.amp import autocast\n\ndef f(x):\n    cuda.synchronize()\n    with autocast():\n        return x\n"),
             "import torch\nfrom torch.amp import autocast\n\nDEVICE = torch.accelerator.current_accelerator(check_available=True) or torch.device(\"cpu\")\n\n"
