@@ -135,6 +135,7 @@ bool is_data(const Context& context, const Use& use) {
   if (trimmed(context.source.text().substr(0, use.span.start)).ends_with("out=")) return false;
   const std::string_view text = context.source.text(use.args[0].span);
   if (text.starts_with('[')) return true;
+  if (text.ends_with(".item()") || text.starts_with("int(") || text.starts_with("round(") || text.starts_with("math.")) return false;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
     while (end < text.size() && is_word(text[end]) && text[end] != '_') ++end;
