@@ -30,7 +30,8 @@ class Renderer {
     // torch.cuda.OutOfMemoryError("…"): a name takes the place of the name.
     if (fix.argument.empty() && site_.use.kind == UseKind::Call && fix.text.starts_with("torch.") && fix.text.find_first_of("({ ") == std::string::npos) target_ = site_.use.callee;
     const bool flipped = flips(fix);
-    const std::vector<Piece> pieces = parse_template(flipped ? fix.text.substr(0, fix.text.size() - kNotCpu.size()) + std::string(kCpu) : fix.text);
+    std::vector<Piece> pieces = parse_template(flipped ? fix.text.substr(0, fix.text.size() - kNotCpu.size()) + std::string(kCpu) : fix.text);
+    settle_constants(pieces);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const bool brackets = beside_operator(pieces, i) && compound(pieces[i]);
       if (brackets) text("(");
@@ -84,6 +85,25 @@ class Renderer {
   // not x.is_cuda becomes x.device.type == "cpu".
   bool flips(const FixTemplate& fix) const {
     return site_.use.form.negated && fix.argument.empty() && fix.text.ends_with(kNotCpu) && not_before() != site_.use.span.start;
+  }
+
+  // `{0/enabled} and {device.type} != "cpu"`: of True the rest is left, of False nothing else.
+  void settle_constants(std::vector<Piece>& pieces) const {
+    constexpr std::string_view kAnd = " and ";
+    for (std::size_t i = 0; i + 3 < pieces.size(); ++i) {
+      std::string &next = pieces[i + 1].text, &last = pieces[i + 3].text;
+      if (pieces[i].kind != Piece::Kind::Argument || next != kAnd || pieces[i + 2].kind != Piece::Kind::DeviceType || !last.starts_with(kNotCpu)) continue;
+      const Arg* arg = find_argument(site_.use, pieces[i].which[0].position, pieces[i].which[0].keyword);
+      if (arg == nullptr) continue;
+      const std::string_view value = site_.source.text(arg->span);
+      const auto at = pieces.begin() + static_cast<std::ptrdiff_t>(i);
+      if (value == "True") {
+        pieces.erase(at, at + 2);
+      } else if (value == "False") {
+        last.erase(0, kNotCpu.size());
+        pieces.erase(at + 1, at + 3);
+      }
+    }
   }
 
   // `{5/enabled} and …`, `{0}.transpose(…)`: what is put there must hold together.

@@ -175,6 +175,16 @@ TEST(SafeFixes, BringNoBracketsThatNothingNeeds) {
             "def f(x):\n    import torch\n    return x.to(" + choice + ", non_blocking=True), x.to(" + choice + "), torch.zeros(1, device=" + choice + "), g((" + choice + ").type)\n");
 }
 
+TEST(UnsafeFixes, AskNothingOfAConstant) {
+  const auto fixed_call = [](const std::string& call) {
+    const std::string after = fixed("import torch\ndef f(device: torch.device):\n    return " + call + "\n");
+    return after.substr(after.find("return ") + 7);
+  };
+  EXPECT_EQ(fixed_call("torch.cuda.amp.autocast(enabled=False)"), "torch.amp.autocast(device.type, enabled=False)\n");
+  EXPECT_EQ(fixed_call("torch.cuda.amp.autocast(True)"), "torch.amp.autocast(device.type, enabled=device.type != \"cpu\")\n");
+  EXPECT_EQ(fixed_call("torch.autocast(\"cuda\", enabled=False)"), "torch.autocast(device.type, enabled=False)\n");
+}
+
 TEST(SafeFixes, ImportTorchOnce) {
   EXPECT_EQ(safely_fixed("from torch import cuda\nfrom torch.cuda.amp import autocast\n\ndef f(x):\n    cuda.synchronize()\n    with autocast():\n        return x\n"),
             "import torch\nfrom torch.amp import autocast\n\nDEVICE = torch.accelerator.current_accelerator(check_available=True) or torch.device(\"cpu\")\n\n"
