@@ -53,6 +53,10 @@ constexpr std::array kMaskKeepers = std::to_array<std::string_view>({
     "flip",        "permute",     "repeat",     "reshape",    "roll",    "squeeze", "t",      "to",
     "transpose",   "tril",        "triu",       "unsqueeze",  "view",
 });
+// ... make places or counts of whatever they are given.
+constexpr std::array kIndices = std::to_array<std::string_view>({
+    "argmax", "argmin", "argsort", "argwhere", "bucketize", "count_nonzero", "multinomial", "nonzero", "searchsorted",
+});
 constexpr std::array kCoo =
     std::to_array<std::string_view>({"sparse_coo_tensor", "to_sparse", "to_sparse_coo", "coalesce", "spdiags"});
 constexpr std::array kCompressed = std::to_array<std::string_view>({
@@ -273,7 +277,8 @@ TensorInfo Tensors::work_out(const Use& use) const {
     info.host =
         is_method(use) && (device_asked(use) != nullptr || last == "cpu" || last == "cuda") ? info.host : on_host(use);
     info.mask = contains(kMasks, last) || (masks && contains(kMaskKeepers, last));
-    if (info.mask && info.dtype != "torch.bool") info.dtype = {};
+    // torch.nonzero(mask), mask.sum(): numbers made of a mask.
+    if (info.mask != (info.dtype == "torch.bool") || contains(kIndices, last)) info.dtype = {};
     if (contains(kMasks, last)) info.dtype = "torch.bool";
   }
   if (const auto dtype = dtype_asked(use); !dtype.empty()) info.dtype = dtype;
