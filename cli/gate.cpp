@@ -76,11 +76,16 @@ Baseline renewed(const Job& job, const Judged& judged) {
   }
   const auto& [known, comparison] = judged.before.front();
   std::vector<bool> used(known.size(), false);
+  // Where not all of the project was read, a tie may look milder than it is.
+  const bool part = std::any_of(known.begin(), known.end(), [](const KnownTie& tie) { return !tie.in_scope; });
   for (std::size_t i = 0; i < comparison.states.size(); ++i) {
     const std::int64_t entry = comparison.entries[i];
     if (entry >= 0) used[static_cast<std::size_t>(entry)] = true;
     if (comparison.states[i] == TieState::Known || (comparison.states[i] == TieState::New && job.options.accept_new)) {
       baseline.ties.push_back(known_tie(judged.report, i));
+      Impacts& now = baseline.ties.back().impact;
+      for (std::size_t t = 0; part && entry >= 0 && t < now.size(); ++t)
+        now[t] = std::max(now[t], known[static_cast<std::size_t>(entry)].impact[t]);
     } else if (entry >= 0) {
       // It has become worse, which is not accepted: it stays known as it was.
       baseline.ties.push_back(known[static_cast<std::size_t>(entry)]);
@@ -122,7 +127,11 @@ int run_gate(Options options) {
     write_baseline(job, judged, gate);
     gate.fail(unread(judged.report, limits));
   }
-  write_report(job, judged.report, &gate, output);
+  try {
+    write_report(job, judged.report, &gate, output);
+  } catch (const ClosedPipe&) {
+    // Whoever read has read enough; the verdict stands.
+  }
   if (incomplete(job, judged.report)) {
     say_what_was_not_read(judged.report);
     return 2;

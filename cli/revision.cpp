@@ -22,6 +22,28 @@ struct ChangedFile {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+template <typename Take>
+void each_record(std::string_view records, Take take) {
+  for (std::size_t end = records.find('\0'); end != std::string_view::npos; end = records.find('\0')) {
+    take(std::string(records.substr(0, end)));
+    records.remove_prefix(end + 1);
+  }
+}
+
+// Those that the index knows and git does not look at: skip-worktree (also what a sparse checkout leaves out) and assume-unchanged. Nothing where
+// git cannot tell.
+std::unordered_set<std::string> unwatched_paths(const std::string& top) {
+  std::string listing;
+  std::unordered_set<std::string> paths;
+  const ChildResult result = run_git(top, {"ls-files", "-v", "-z"}, [&](std::string_view piece) { listing += piece; });
+  if (result.status != 0) return paths;
+  each_record(listing, [&](const std::string& record) {
+    const bool watched = record.size() < 3 || (record[0] != 'S' && (record[0] < 'a' || record[0] > 'z'));
+    if (!watched) paths.insert(record.substr(2));
+  });
+  return paths;
+}
+
 class Revision {
  public:
   Revision(std::string top, std::string name) : top_(std::move(top)), name_(std::move(name)) {
@@ -33,7 +55,7 @@ class Revision {
 
   std::unordered_set<std::string> paths() const {
     std::unordered_set<std::string> paths;
-    each(ask({"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit_}, "cannot be listed"),
+    each_record(ask({"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit_}, "cannot be listed"),
          [&](std::string path) { paths.insert(std::move(path)); });
     return paths;
   }
@@ -44,7 +66,7 @@ class Revision {
     const std::string listing =
         ask({"diff-index", "-z", "--no-renames", "--no-relative", "--ignore-submodules=all", commit_},
             "cannot be compared");
-    each(listing, [&](std::string record) {
+    each_record(listing, [&](std::string record) {
       if (head.empty()) {
         head = std::move(record);
         return;
@@ -57,6 +79,23 @@ class Revision {
       head.clear();
     });
     return files;
+  }
+
+  // Of files that git was told not to look at nobody knows whether they are as they were.
+  void add_unwatched(std::vector<ChangedFile>& files) const {
+    std::unordered_set<std::string> unwatched = unwatched_paths(top_);
+    for (const ChangedFile& file : files) unwatched.erase(file.path);
+    std::erase_if(unwatched, [&](const std::string& path) {
+      std::error_code error;
+      return !std::filesystem::is_regular_file(top_ + "/" + path, error);
+    });
+    if (unwatched.empty()) return;
+    each_record(ask({"ls-tree", "-r", "-z", "--full-tree", commit_}, "cannot be listed"), [&](std::string record) {
+      // "100644 blob <object>\t<path>"
+      const std::size_t tab = record.find('\t'), object = record.rfind(' ', tab) + 1;
+      std::string path = record.substr(tab + 1);
+      if (record.starts_with("100") && unwatched.contains(path)) files.push_back({std::move(path), record.substr(object, tab - object)});
+    });
   }
 
   // The bytes of each object, in their order.
@@ -78,14 +117,6 @@ class Revision {
   }
 
  private:
-  template <typename Take>
-  static void each(std::string_view records, Take take) {
-    for (std::size_t end = records.find('\0'); end != std::string_view::npos; end = records.find('\0')) {
-      take(std::string(records.substr(0, end)));
-      records.remove_prefix(end + 1);
-    }
-  }
-
   std::string ask(const std::vector<std::string>& arguments, const char* trouble, std::string_view input = {}) const {
     std::string answer;
     const ChildResult result = run_git(
@@ -187,7 +218,8 @@ std::vector<Input> changed_inputs(const Job& job, const std::string& top, const 
 Earlier earlier_inputs(const Job& job, const Inputs& now, const std::string& revision_name) {
   const std::string top = top_of(job);
   const Revision revision(top, revision_name);
-  const std::vector<ChangedFile> changed = revision.changed();
+  std::vector<ChangedFile> changed = revision.changed();
+  revision.add_unwatched(changed);
   std::unordered_set<std::string> unchanged = revision.paths();
   for (const ChangedFile& file : changed) unchanged.erase(file.path);
 
@@ -214,20 +246,32 @@ void place_ties(std::vector<KnownTie>& ties, const Job& job, const Report& repor
   std::error_code no_matter;
   const std::filesystem::path top =
       work_tree(job.paths.front()).value_or(std::filesystem::current_path(no_matter).string());
+  // What could not be read as a whole may hold them still.
   std::unordered_set<std::string> unread;
   for (const FileEntry& file : report.files) {
-    if (file.unreadable) unread.insert(tie_path(file));
+    if (file.unreadable || file.status == Status::Partial || file.status == Status::Failed) unread.insert(tie_path(file));
   }
+  const auto judged = [&](const std::string& rule) {
+    const Rule* known = job.catalogue.find(rule);
+    return known != nullptr && !job.off.contains(known);
+  };
   std::unordered_map<std::string, bool> gone;
   for (KnownTie& tie : ties) {
     const std::string absolute = (top / tie.path).string();
-    tie.in_scope = scope.holds(absolute) && in_scope(job, absolute) && !unread.contains(tie.path);
+    tie.in_scope = scope.holds(absolute) && in_scope(job, absolute) && !unread.contains(tie.path) && judged(tie.rule);
     const auto [known, is_new] = gone.emplace(tie.path, false);
     if (is_new) {
       std::error_code error;
       known->second = !std::filesystem::exists(absolute, error) && !error;
     }
     tie.gone = known->second;
+  }
+  // A sparse checkout leaves files out that are there for git.
+  if (std::none_of(ties.begin(), ties.end(), [](const KnownTie& tie) { return tie.gone; })) return;
+  const std::unordered_set<std::string> absent = unwatched_paths(top.string());
+  for (KnownTie& tie : ties) {
+    if (!tie.gone || !absent.contains(tie.path)) continue;
+    tie.in_scope = tie.gone = false;
   }
 }
 

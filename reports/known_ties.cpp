@@ -27,6 +27,7 @@ class Matcher {
     used_.assign(known.size(), false);
     for (const KnownTie& tie : known) result_.paths.push_back(tie.path);
     for (std::size_t i = 0; i < report.findings.size(); ++i) {
+      if (report.findings[i].suppressed) allowed_.push_back(known_tie(report, i));
       if (!is_tie(report.findings[i], report.targets)) continue;
       result_.states[i] = TieState::New;
       ties_.emplace_back(i, known_tie(report, i));
@@ -43,6 +44,7 @@ class Matcher {
       match(Fit::NoWorse);
     }
     match(Fit::Any);
+    take_allowed();
     for (std::size_t i = 0; i < known_.size(); ++i) {
       if (!used_[i] && known_[i].in_scope) result_.fixed.push_back(i);
       ++result_.before[result_.paths[i]];
@@ -79,6 +81,23 @@ class Matcher {
       result_.entries[finding] = static_cast<std::int64_t>(*fitting);
       if (fit != Fit::Any) result_.states[finding] = TieState::Known;
       entries.erase(std::next(fitting).base());
+    }
+  }
+
+  // The comment that allows a finding often stands on its line.
+  void take_allowed() {
+    std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::size_t>> left;
+    for (std::size_t i = 0; i < known_.size() && !allowed_.empty(); ++i) {
+      if (!used_[i]) left[{result_.paths[i], known_[i].rule, known_[i].function}].push_back(i);
+    }
+    for (const KnownTie& tie : allowed_) {
+      const auto found = left.find({tie.path, tie.rule, tie.function});
+      if (found == left.end()) continue;
+      const auto same = std::find_if(found->second.begin(), found->second.end(),
+                                     [&](std::size_t i) { return known_[i].line_hash == tie.line_hash || tie.code.starts_with(known_[i].code); });
+      if (same == found->second.end()) continue;
+      used_[*same] = true;
+      found->second.erase(same);
     }
   }
 
@@ -136,6 +155,7 @@ class Matcher {
   const Report& report_;
   const std::vector<KnownTie>& known_;
   std::vector<std::pair<std::size_t, KnownTie>> ties_;
+  std::vector<KnownTie> allowed_;
   std::vector<bool> used_;
   std::map<Key, std::vector<std::size_t>> by_key_;
   Comparison result_;

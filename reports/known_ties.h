@@ -1,5 +1,5 @@
 // Ties that were there before, and which of a report's findings they are. A tie is known by its path, rule, function,
-// line (blanks made one) and by how many such there are, so that moved lines stay known and one entry hides one
+// line (without its layout) and by how many such there are, so that moved lines stay known and one entry hides one
 // finding. Reads and writes no files.
 #pragma once
 
@@ -19,7 +19,7 @@ struct KnownTie {
   std::uint64_t line_hash = 0;
   std::string code;  // the beginning of the line, for people
   Impacts impact{};
-  bool in_scope = true;  // of the run that it is compared with; others are neither found again nor fixed
+  bool in_scope = true;  // the run that it is compared with would have found it; others are neither found again nor fixed
   bool gone = false;     // its file is not there any more: it may have been renamed
 };
 
@@ -37,7 +37,7 @@ struct Comparison {
   std::vector<std::int64_t>
       entries;                     // the known tie that a finding is, by index; -1: none. With New: it has become worse
   std::vector<std::string> paths;  // of the known ties, after renames
-  std::vector<std::size_t> fixed;  // known ties in scope that are no finding any more
+  std::vector<std::size_t> fixed;  // known ties in scope that are no finding any more; what is allowed now is one still
   std::map<std::string, std::uint32_t> before;  // known ties of each file, after renames
 };
 

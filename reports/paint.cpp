@@ -30,9 +30,9 @@ Character first_character(std::string_view text) {
 }
 
 bool is_control(char32_t c) {
-  // The bidirectional ones could show a line in another order than it runs.
+  // The bidirectional ones could show a line in another order than it runs; the last two of a plane are no characters, and XML refuses them.
   return (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) ||
-         (c >= 0x2066 && c <= 0x2069);
+         (c >= 0x2066 && c <= 0x2069) || (c & 0xFFFE) == 0xFFFE;
 }
 
 std::size_t columns(char32_t c) {

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "analyzers/text.h"
+
 namespace torchport {
 namespace {
 
@@ -36,18 +38,22 @@ class Hash {
   std::uint64_t state_;
 };
 
+bool in_a_word(char c) { return is_word(c) || static_cast<unsigned char>(c) >= 0x80; }
+
+// What a formatter changes within a line does not count: blanks that keep no two words apart, and which quotes there are.
 std::uint64_t hash_of_line(std::string_view line) {
   Hash hash;
-  bool blank = false, begun = false;
+  bool blank = false;
+  char before = 0;
   for (const char c : line) {
     if (c == ' ' || c == '\t' || c == '\f') {
       blank = true;
       continue;
     }
-    if (blank && begun) hash.byte(' ');
+    if (blank && in_a_word(before) && in_a_word(c)) hash.byte(' ');
     blank = false;
-    begun = true;
-    hash.byte(static_cast<unsigned char>(c));
+    before = c;
+    hash.byte(static_cast<unsigned char>(c == '\'' ? '"' : c));
   }
   return hash.value();
 }

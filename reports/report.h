@@ -44,7 +44,7 @@ struct Location {
   std::vector<Range> open_edits;  // of OpenQuestion::fix
   std::string line;               // the first line, or that part of a very long one which holds the range
   std::uint32_t line_column = 1;  // column of line's first byte
-  std::uint64_t line_hash = 0;    // of the whole line, blanks at its ends and runs of them made one
+  std::uint64_t line_hash = 0;    // of the whole line, without the blanks that keep no words apart and with one kind of quotes
 };
 // `related` is filled for places in the same source. `before` may be the location of another finding in it: what both say of one line is worked out once.
 Location locate(const SourceFile& source, const Finding& finding, const Location* before = nullptr);

@@ -67,7 +67,7 @@ PageData gate_model(const Report& report, const Gate& gate) {
 
 PageData model(const Report& report, const Gate* gate) {
   PageData data = {{"targets", targets_model(report)},
-               {"suppressed", report.suppressed},
+               {"allowed_count", report.suppressed},
                {"scanned", report.scanned},
                {"skipped", report.skipped},
                {"gate", gate != nullptr ? gate_model(report, *gate) : PageData(false)}};

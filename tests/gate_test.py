@@ -242,6 +242,67 @@ class Baseline(Repository):
         self.run_tool("gate", "--baseline", "known.json", "--write-baseline", "other.py")
         self.assertEqual((self.root / "known.json").read_text(), before)
 
+    def test_a_part_of_the_tree_makes_nothing_milder(self):
+        self.start()
+        self.put("lib.py", "import torch\n\n\ndef make(n, device):\n    return torch.zeros(n, device=device)\n")
+        self.put("main.py", "from lib import make\n\nx = make(3, \"cuda\")\n")
+        self.gate("--baseline", "b.json", "--write-baseline")
+        self.gate("--baseline", "b.json", "--write-baseline", "main.py")
+        self.assertEqual(self.counts("--baseline", "b.json")[0], 0)
+
+    def test_what_this_run_cannot_see_is_not_fixed(self):
+        self.start()
+        self.put("k.cu", "void go() {\n  cudaDeviceSynchronize();\n}\n")
+        self.gate("--baseline", "b.json", "--write-baseline")
+        whole, kernel = (self.root / "pkg/train.py").read_text(), (self.root / "k.cu").read_text()
+        ties = self.counts("--baseline", "b.json")[1]
+        for path, text, kept in (("pkg/train.py", whole.replace("import torch\n", "import torch\n\"\"\"\n", 1), whole), ("k.cu", "/* " + kernel, kernel),
+                                 ("pkg/train.py", whole.encode("utf-16"), whole), ("pkg/train.py", whole + "\0", whole)):
+            self.put(path, text)
+            self.assertEqual(self.counts("--baseline", "b.json")[2], 0, text[:20])
+            self.gate("--baseline", "b.json", "--write-baseline")
+            self.put(path, kept)
+            self.assertEqual(self.counts("--baseline", "b.json")[:3], (0, ties, 0), text[:20])
+        self.put("torchport.yaml", "rules: {disable: [TP102]}\n")
+        self.assertEqual(self.counts("--baseline", "b.json")[2], 0)
+        (self.root / "torchport.yaml").unlink()
+        self.put("pkg/train.py", whole.replace("batch.cuda()", "batch.cuda()  # torchport: allow TP102 -- so"))
+        self.assertEqual(self.counts("--baseline", "b.json"), (0, ties - 1, 0, 2))
+
+    def test_files_that_git_was_told_not_to_look_at(self):
+        self.start()
+        self.gate("--baseline", "b.json", "--write-baseline")
+        for flag in ("skip-worktree", "assume-unchanged"):
+            self.git("update-index", "--" + flag, "pkg/train.py")
+            self.put("pkg/train.py", OLD + "\n\ntorch.cuda.set_device(3)\n")
+            self.assertEqual(self.counts("--since", "HEAD", code=1)[0], 1)
+            self.git("update-index", "--no-" + flag, "pkg/train.py")
+            self.put("pkg/train.py", OLD)
+        self.put("other/a.py", "import torch\n")
+        self.commit()
+        self.git("sparse-checkout", "set", "other")
+        self.assertFalse((self.root / "pkg/train.py").exists())
+        self.assertEqual(self.counts("--baseline", str(self.root / "b.json"))[2], 0)
+
+    def test_the_layout_of_a_line_does_not_count(self):
+        self.start()
+        self.put("a.py", "import torch\nx = torch.zeros(3, device='cuda')\n")
+        self.commit()
+        self.put("a.py", "import torch\nx=torch.zeros( 3,device = \"cuda\" )\n")
+        self.assertEqual(self.counts("--since", "HEAD")[0], 0)
+        self.put("a.py", "import torch\nx = torch.zeros(33, device='cuda')\n")
+        self.assertEqual(self.counts("--since", "HEAD", code=1)[0], 1)
+
+    def test_a_reader_that_leaves_changes_no_verdict(self):
+        self.start()
+        for n in range(40):
+            self.put(f"many/m{n}.py", "import torch\ntorch.cuda.set_device(0)\n")
+        for form in FORMATS:
+            run = subprocess.Popen([os.environ["TORCHPORT"], "gate", "--format", form], cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            run.stdout.close()
+            self.assertEqual(run.wait(), 1, form)
+            run.stderr.close()
+
     def test_what_is_no_baseline(self):
         self.put("a.py", "import torch\n")
         for text, words in (("{", "is no JSON"), ("[]", "is no baseline"), ('{"schema": "torchport.baseline/1", "targets": ["gpu"], "ties": []}', 'unknown target "gpu"'),

@@ -58,6 +58,8 @@ void add_prelude(const SourceFile& source, const Tokens& tokens, FileFacts& fact
   }
 }
 
+bool unclosed(std::string_view comment) { return comment.starts_with("/*") && (comment.size() < 4 || !comment.ends_with("*/")); }
+
 }  // namespace
 
 FileFacts analyze_cpp(const SourceFile& source, const Interest& interest) {
@@ -73,6 +75,11 @@ FileFacts analyze_cpp(const SourceFile& source, const Interest& interest) {
     facts.status_span = {static_cast<std::uint32_t>(kMostBytes), static_cast<std::uint32_t>(kMostBytes)};
   }
   const Tokens tokens = tokenize(text);
+  if (const Span last = tokens.comments.empty() ? Span{} : tokens.comments.back(); facts.status == Status::Full && unclosed(tokens.slice(last))) {
+    facts.status = Status::Partial;
+    facts.status_why = "a comment is not closed; what it swallows was not analysed";
+    facts.status_span = last;
+  }
   const Structure structure = structure_of(tokens);
   const std::vector<WordMeaning> meanings = meanings_of(tokens, interest.native);
   const Conditions conditions = conditions_of(tokens, interest.native);
