@@ -17,7 +17,7 @@ Hours hours_of(const EffortSetting& setting, const std::string& file) {
     if (*end == '\0' && number >= 0 && number < 1e6) numbers.push_back(number);
   }
   if (numbers.size() != 3 || setting.hours.size() != 3 || !std::is_sorted(numbers.begin(), numbers.end())) {
-    throw Error("\"" + setting.name.text + "\" needs three numbers that rise: low, likely and high hours", file,
+    throw Error("\"" + setting.name.text + "\" needs three numbers below a million that rise: low, likely and high hours", file,
                 setting.name.line, "write it as [0.05, 0.2, 0.5]");
   }
   return {numbers[0], numbers[1], numbers[2]};

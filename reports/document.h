@@ -52,6 +52,9 @@ class Steps {
   std::vector<std::pair<std::string, Step>> by_class_;
 };
 
+// The hardest step of each file that has findings or was not fully understood, by path.
+std::map<std::string, Step> file_steps(const Json& scan, const Steps& steps, const std::string& target);
+
 // The scan with "schema": "torchport.report/1" and "readiness", "breaks_first", "plan", "hot_spots", "libraries",
 // "kernels", "operators", "unknowns" added; those that are there already are made anew.
 Json report_of(const Document& document);

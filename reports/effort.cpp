@@ -82,6 +82,8 @@ Piece piece_of_work(const EffortClass& one, const Finding& finding, std::uint64_
       return {one.id, {}, finding.file};
     case Once::Package:
       return {one.id, finding.symbol.substr(0, finding.symbol.find('.')), 0};
+    case Once::Symbol:
+      return {one.id, finding.rule->id + " " + finding.symbol, 0};
     case Once::Place:
       return {one.id, {}, index};
     case Once::Line:
@@ -99,7 +101,8 @@ void estimate_part(EffortEstimate& effort, const Report& report, Target target, 
     const Finding& finding = report.findings[i];
     if (effort.classes[i] < 0 || report.files[finding.file].part != part) continue;
     if (finding.impact[static_cast<std::size_t>(target)] < Impact::Degrades) continue;
-    tied.insert(finding.file);
+    const bool safely_fixed = has_edits(finding) && finding.fix->applicability == Applicability::Safe;
+    if (!safely_fixed) tied.insert(finding.file);
     const auto index = static_cast<std::size_t>(effort.classes[i]);
     const bool repeated =
         !seen.emplace(piece_of_work(effort.table.classes[index], finding, report.locations[i].line_hash, i)).second;

@@ -24,8 +24,9 @@ struct Hours {
 
 enum class Each : std::uint8_t { Finding, TiedFile, UnknownFile };
 
-// What makes two findings of a class one piece of work: the same rule and line of code, the same file, the same library, or nothing.
-enum class Once : std::uint8_t { Line, File, Package, Place };
+// What makes two findings of a class one piece of work: the same rule and line of code, the same file, the same library, the same
+// name (an operator in whatever line), or nothing.
+enum class Once : std::uint8_t { Line, File, Package, Symbol, Place };
 
 struct EffortClass {
   std::string id, what, phase;

@@ -95,7 +95,7 @@ class TableReader {
     }
     if (node.contains("once")) {
       const std::string once = text(node, "once");
-      constexpr std::array<std::string_view, 4> kOnce = {"line", "file", "package", "place"};
+      constexpr std::array<std::string_view, 5> kOnce = {"line", "file", "package", "symbol", "place"};
       const auto found = std::find(kOnce.begin(), kOnce.end(), once);
       if (found == kOnce.end()) fail(node, "unknown \"once\"");
       made.once = static_cast<Once>(found - kOnce.begin());

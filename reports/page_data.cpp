@@ -47,7 +47,7 @@ Data step_bar(const Json& counts, const std::string& target, bool files) {
     if (n == 0) continue;
     const bool has_rows = !files || (i != 0 && step != "unknown");
     segments.push_back(segment(step, files ? kStepWords[i].files : kStepWords[i].ties, n, total,
-                               has_rows            ? target + ":" + step
+                               has_rows            ? target + (files ? ":file-" : ":") + step
                                : step == "unknown" ? "f:file"
                                                    : std::string()));
   }

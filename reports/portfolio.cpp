@@ -1,5 +1,6 @@
 // Several scans beside each other, and one after another.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -139,33 +140,44 @@ PlaceKey place_key(const Json& finding) {
   return {finding.at("path"), finding.at("rule"), finding.value("function", ""), std::move(code)};
 }
 
-std::set<std::string> fingerprints_of(const Json& scan) {
-  std::set<std::string> known;
+using Known = std::map<std::string, const Json*>;  // by fingerprint
+Known known_of(const Json& scan) {
+  Known known;
   for (const Json& finding : scan.at("findings")) {
-    if (counts(finding)) known.insert(finding.at("fingerprint"));
+    if (counts(finding)) known.emplace(finding.at("fingerprint"), &finding);
   }
   return known;
 }
 
-std::vector<const Json*> without(const Json& scan, const std::set<std::string>& known) {
+bool worse(const Json& finding, const Json& than, const std::vector<std::string>& targets) {
+  constexpr std::array<std::string_view, 4> kImpacts = {"none", "cosmetic", "degrades", "blocks"};
+  const auto grave = [&](const Json& one, const std::string& target) {
+    return std::find(kImpacts.begin(), kImpacts.end(), impact_on(one, target)) - kImpacts.begin();
+  };
+  return std::any_of(targets.begin(), targets.end(), [&](const std::string& target) { return grave(finding, target) > grave(than, target); });
+}
+
+// Those of the scan that are not known; with `targets`, also those that are worse on one of them than they were.
+std::vector<const Json*> without(const Json& scan, const Known& known, const std::vector<std::string>& targets = {}) {
   std::vector<const Json*> list;
   for (const Json& finding : scan.at("findings")) {
-    if (counts(finding) && !known.contains(finding.at("fingerprint"))) list.push_back(&finding);
+    if (!counts(finding)) continue;
+    const auto same = known.find(finding.at("fingerprint"));
+    if (same == known.end() || worse(finding, *same->second, targets)) list.push_back(&finding);
   }
   return list;
 }
 
-// Those of `one` that `other` has not.
-Json only_in(const Json& one, const Json& other) {
-  std::multiset<PlaceKey> alike;
-  for (const Json* finding : without(other, fingerprints_of(one))) alike.insert(place_key(*finding));
+// Those of `one` that `other` has not; with `targets`, also those that are worse on one of them.
+Json only_in(const Json& one, const Json& other, const std::vector<std::string>& targets = {}) {
+  std::multimap<PlaceKey, const Json*> alike;
+  for (const Json* finding : without(other, known_of(one))) alike.emplace(place_key(*finding), finding);
   Json list = Json::array();
-  for (const Json* finding : without(one, fingerprints_of(other))) {
-    if (const auto same = alike.find(place_key(*finding)); same != alike.end()) {
-      alike.erase(same);
-    } else {
-      list.push_back(finding_brief(*finding));
-    }
+  for (const Json* finding : without(one, known_of(other), targets)) {
+    const auto same = alike.find(place_key(*finding));
+    const bool known = same != alike.end() && !worse(*finding, *same->second, targets);
+    if (same != alike.end()) alike.erase(same);
+    if (!known) list.push_back(finding_brief(*finding));
   }
   return list;
 }
@@ -210,9 +222,11 @@ Json portfolio_of(const std::vector<Document>& documents) {
 
 Json comparison_of(const Document& before, const Document& after) {
   Json targets = Json::object();
+  std::vector<std::string> common;
   for (const std::string& target : targets_of(after.json)) {
     const std::vector<std::string> old = targets_of(before.json);
     if (std::find(old.begin(), old.end(), target) == old.end()) continue;
+    common.push_back(target);
     targets[target] = {{"before", counts_on(before.json, target)}, {"after", counts_on(after.json, target)}};
     targets[target]["before"]["hours"] = hours_of(before.json, target);
     targets[target]["after"]["hours"] = hours_of(after.json, target);
@@ -224,7 +238,7 @@ Json comparison_of(const Document& before, const Document& after) {
           {"after", after.name},
           {"targets", std::move(targets)},
           {"fixed", only_in(before.json, after.json)},
-          {"new", only_in(after.json, before.json)}};
+          {"new", only_in(after.json, before.json, common)}};
 }
 
 }  // namespace torchport

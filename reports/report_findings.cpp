@@ -87,6 +87,14 @@ std::string impacts_of(const Json& targets) {
 nlohmann::json file_rows(const Json& report, std::size_t most, const MoreTokens& more) {
   const Steps steps(report);
   const std::vector<std::string> targets = targets_of(report);
+  std::vector<std::map<std::string, Step>> hardest;
+  for (const std::string& target : targets) hardest.push_back(file_steps(report, steps, target));
+  const MoreTokens words = [&](const Json& finding) {
+    std::string text = more ? more(finding) : std::string();
+    for (std::size_t t = 0; counts(finding) && t < targets.size(); ++t)
+      text += " " + targets[t] + ":file-" + std::string(kStepNames[static_cast<std::size_t>(hardest[t].at(finding.at("path")))]);
+    return text;
+  };
   nlohmann::json files = nlohmann::json::array();
   std::size_t shown = 0;
   for (const Json& finding : report.at("findings")) {
@@ -95,7 +103,7 @@ nlohmann::json file_rows(const Json& report, std::size_t most, const MoreTokens&
     if (files.empty() || files.back()["path"] != path) {
       files.push_back({{"path", path}, {"id", files.size()}, {"count", 0}, {"rows", nlohmann::json::array()}});
     }
-    nlohmann::json made = row(finding, steps, targets, more);
+    nlohmann::json made = row(finding, steps, targets, words);
     made["id"] = shown;
     made["path"] = path;
     files.back()["count"] = files.back()["count"].get<std::size_t>() + 1;

@@ -28,7 +28,7 @@ Data ops_bar(const Json& ops, const std::string& target) {
   for (const auto kind : kSupports) {
     const std::uint64_t n = ops.value(std::string(kind), std::uint64_t{0});
     const bool bad = kind == "fallback" || kind == "unsupported";
-    if (n != 0) segments.push_back(segment(kind, kind, n, total, bad ? "f:op " + target + ":ties" : std::string()));
+    if (n != 0) segments.push_back(segment(kind, kind, n, total, bad ? "f:op " + target + (kind == "fallback" ? ":degrades" : ":blocks") : std::string()));
   }
   if (!segments.empty()) segments.back()["last"] = true;
   return {{"what", "operator uses"}, {"total", total}, {"segments", std::move(segments)}};

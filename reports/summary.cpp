@@ -31,15 +31,10 @@ std::set<std::string> not_understood(const Json& scan) {
 
 Json readiness_on(const Json& scan, const Steps& steps, const std::string& target) {
   std::array<std::uint64_t, kStepCount> ties{}, files{};
-  std::map<std::string, Step> by_file;
-  for (const std::string& path : not_understood(scan)) by_file[path] = Step::Unknown;
   for (const Json& finding : scan.at("findings")) {
-    if (!counts(finding)) continue;
-    const Step step = steps.of(finding, target);
-    ++ties[static_cast<std::size_t>(step)];
-    Step& file = by_file[finding.at("path")];
-    file = std::max(file, step);
+    if (counts(finding)) ++ties[static_cast<std::size_t>(steps.of(finding, target))];
   }
+  const std::map<std::string, Step> by_file = file_steps(scan, steps, target);
   for (const auto& [path, step] : by_file) ++files[static_cast<std::size_t>(step)];
   const Json& all = scan.at("files");
   const std::uint64_t read = all.at("scanned").get<std::uint64_t>() + all.at("skipped").get<std::uint64_t>();
@@ -226,6 +221,17 @@ Json unknowns(const Json& scan) {
 }
 
 }  // namespace
+
+std::map<std::string, Step> file_steps(const Json& scan, const Steps& steps, const std::string& target) {
+  std::map<std::string, Step> by_file;
+  for (const std::string& path : not_understood(scan)) by_file[path] = Step::Unknown;
+  for (const Json& finding : scan.at("findings")) {
+    if (!counts(finding)) continue;
+    Step& file = by_file[finding.at("path")];
+    file = std::max(file, steps.of(finding, target));
+  }
+  return by_file;
+}
 
 Json report_of(const Document& document) {
   Json report = document.json;

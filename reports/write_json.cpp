@@ -164,15 +164,26 @@ Json summary_json(const Report& report) {
           {"suppressed", report.suppressed},       {"about_files", report.notes}};
 }
 
+// The message without the one symbol that it names: "imports {symbol}, which is made of kernels", "uses a macro: {symbol}".
+std::string said_of_many(std::string message) {
+  for (const std::string_view end : {": {symbol}", " {symbol}"}) {
+    if (message.ends_with(end)) message.resize(message.size() - end.size());
+  }
+  for (std::size_t open = message.find('{'); open != std::string::npos; open = message.find('{', open)) {
+    const std::size_t close = message.find('}', open);
+    if (close == std::string::npos) break;
+    message.replace(open, close - open + 1, "…");
+  }
+  return message;
+}
+
 // What the rules of the findings say of all that they find.
 Json rules_json(const Report& report) {
   std::map<std::string, const Rule*> rules;
   for (const Finding& finding : report.findings) rules.emplace(finding.rule->id, finding.rule);
   Json json = Json::object();
   for (const auto& [id, rule] : rules) {
-    // One that names a symbol is said of a finding only.
-    const bool general = rule->message.find('{') == std::string::npos;
-    json[id] = {{"name", rule->name}, {"message", general ? Json(rule->message) : Json(nullptr)}};
+    json[id] = {{"name", rule->name}, {"message", said_of_many(rule->message)}};
   }
   return json;
 }

@@ -110,20 +110,25 @@ class Reports(Project):
     def test_every_number_leads_to_its_findings(self):
         self.project()
         page = Page(self.out("report"))
-        seen = 0
+        seen = files = 0
         for href, filter_, text in page.links:
             if href and href.startswith("#"):
                 self.assertIn(href[1:], page.ids, href)
             number = re.match(r"(\d+)", text.strip())
             if filter_ and number and not filter_.startswith("path:"):
                 counted = page.count(filter_)
-                if "files" in text or re.search(r"after|understood", text):
+                if ":file-" in filter_:
+                    self.assertEqual(len(set(page.picked(filter_))), int(number[1]), (filter_, text))
+                    files += 1
+                    continue
+                if "files" in text or "understood" in text:
                     continue
                 seen += 1
                 self.assertGreaterEqual(counted, int(number[1]) if "ties" not in filter_ else 1, (filter_, text))
                 if filter_.startswith("r:") and "any:" in filter_ or re.search(r"block|degrade|cosmetic|safe fix|review fix|by hand|redesign|harmless| ×", text):
                     self.assertEqual(counted, int(number[1]), (filter_, text))
         self.assertGreater(seen, 10)
+        self.assertGreater(files, 1)
         self.assertEqual(page.outside, [])
 
     def test_the_page_needs_nothing_from_outside(self):
@@ -285,6 +290,15 @@ class Reports(Project):
         self.assertEqual([href for href, _, _ in page.links if href[1:] not in page.ids], [])
         self.assertIn("1 fixed, 1 new", self.out("report", "--format", "markdown", "--compare", "old.json", "new.json"))
 
+    def test_what_became_worse_is_new(self):
+        guarded = "import torch\ndef f(x):\n    if torch.cuda.is_available():\n        x = x.cuda()\n"
+        for name, text in (("old", guarded), ("new", guarded.replace("torch.cuda.is_available()", "True"))):
+            self.put("src/a.py", text)
+            self.run_tool("scan", "--format", "json", "--output", name + ".json", "src")
+        made = self.report("--compare", "old.json", "new.json")
+        self.assertEqual([(f["rule"], f["impact"]) for f in made["new"]], [("TP102", "blocks")])
+        self.assertEqual([f["rule"] for f in self.report("--compare", "new.json", "old.json")["new"]], ["TP104"])
+
     def test_two_checkouts_compare(self):
         for folder in ("before", "after"):
             self.put(folder + "/net.py", TIED)
@@ -341,7 +355,7 @@ class Effort(Project):
         self.put("torchport.yaml", "effort:\n  fix-safe: [10, 20, 30]\n  fix-review: [10, 20, 30]\n  parity: [0, 0, 0]\n")
         effort = self.effort()
         self.assertEqual((effort["low"], effort["likely"], effort["high"]), (10, 20, 30))
-        for text, words in (("effort: {fix-saf: [1, 2, 3]}", 'no class of effort "fix-saf"; did you mean "fix-safe"'), ("effort: {fix-safe: [3, 2, 1]}", "three numbers that rise"),
+        for text, words in (("effort: {fix-saf: [1, 2, 3]}", 'no class of effort "fix-saf"; did you mean "fix-safe"'), ("effort: {fix-safe: [3, 2, 1]}", "three numbers below a million that rise"),
                             ("effort: {fix-safe: [1, x, 3]}", "three numbers"), ("effort: 3", "must be a map")):
             self.put("torchport.yaml", text + "\n")
             self.assertRegex(self.err("scan", "--format", "json", code=2), r"torchport\.yaml:1: .*" + re.escape(words))
