@@ -27,6 +27,8 @@ struct Inputs {
 };
 
 Inputs gather(const Job& job);
+// Throws Error where `output` is one of the files.
+void keep_apart(const std::string& output, const Inputs& inputs);
 
 enum class Kind : std::uint8_t { Source, Foreign, Generated };
 

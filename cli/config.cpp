@@ -149,6 +149,9 @@ class ConfigReader {
     if (!node.IsMap()) fail(node, "\"effort\" must be a map of classes and hours", "as fix-review: [0.05, 0.2, 0.5]");
     for (const auto& entry : node) {
       Setting name = word(entry.first, "effort");
+      for (const EffortSetting& other : config_.effort) {
+        if (other.name.text == name.text) fail(entry.first, "\"" + name.text + "\" is given twice", "leave one");
+      }
       std::vector<Setting> hours = words(entry.second, name.text);
       config_.effort.push_back({std::move(name), std::move(hours)});
     }
@@ -170,6 +173,7 @@ class ConfigReader {
                },
                {"path", "rules", "why"});
       if (allowance.path.empty()) fail(item, "an entry of \"allow\" needs a path");
+      if (allowance.path.starts_with("./")) allowance.path.erase(0, 2);
       config_.allow.push_back(std::move(allowance));
     }
   }

@@ -54,6 +54,7 @@ void add_before(Judged& judged, const Job& job, std::vector<KnownTie> ties) {
 Judged compared(const Job& job, std::optional<Baseline>& baseline) {
   Judged judged;
   const Inputs inputs = gather(job);
+  keep_apart(job.options.output, inputs);
   std::optional<Report> then;
   if (job.options.since.empty()) {
     judged.report = analyse(job, inputs);
@@ -119,6 +120,7 @@ int run_gate(Options options) {
   const GateLimits limits = gate_limits(job);
   for (Decision& decision : gate_decisions(job, limits)) job.decisions.push_back(std::move(decision));
   if (show_config(job)) return 0;
+  keep_apart(job.options.output, {job.options.baseline, job.config.file});
   Output output(job.options.output);
   std::optional<Baseline> baseline = old_baseline(job);
   Judged judged = compared(job, baseline);

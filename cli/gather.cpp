@@ -7,6 +7,7 @@
 #include "cli/analysis.h"
 #include "cli/output.h"
 #include "cli/walk.h"
+#include "cli/write_file.h"
 
 namespace torchport {
 namespace {
@@ -82,6 +83,15 @@ class Gatherer {
 };
 
 }  // namespace
+
+void keep_apart(const std::string& output, const Inputs& inputs) {
+  std::error_code error;
+  if (output.empty() || !fs::is_regular_file(output, error)) return;
+  const std::string absolute = fs::weakly_canonical(fs::absolute(output), error).string();
+  for (const Input& input : inputs.files) {
+    if (input.absolute == absolute) keep_apart(output, std::vector<std::string>{absolute});
+  }
+}
 
 Inputs gather(const Job& job) {
   if (!job.options.from_stdin) return Gatherer(job).gather();

@@ -258,6 +258,20 @@ void check_together(const Options& options, const std::string& command) {
   for (const std::string& target : options.targets) parse_target(target);
 }
 
+// --since "$REV" with no REV must not pass for no --since.
+void refuse_empty(const CLI::App& command) {
+  const CLI::App* const nested = command.get_subcommands().empty() ? nullptr : command.get_subcommands().front();
+  for (const CLI::App* app : {&command, nested}) {
+    if (app == nullptr) continue;
+    for (const CLI::Option* option : app->get_options()) {
+      if (option->get_expected_max() == 0 || option->count() == 0) continue;
+      for (const std::string& value : option->results()) {
+        if (value.empty()) throw Error(option->get_name() + " is given an empty value", {}, 0, "give one, or leave the flag out");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
@@ -277,6 +291,7 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
   } catch (const CLI::ParseError& error) {
     throw Error(usage_message(error, app, argc > 1 ? argv[1] : ""));
   }
+  refuse_empty(*app.get_subcommands().front());
   check_together(options, app.get_subcommands().front()->get_name());
   return options;
 }

@@ -50,7 +50,36 @@ void write_made(const Options& options, const Json& made, const std::vector<Docu
   output.finish();
 }
 
+// Which of the files it is that holds something else than a scan does; only asked where one does.
+[[noreturn]] void name_the_broken(const std::vector<Document>& documents, const std::vector<std::string>& paths, const std::string& why) {
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    try {
+      const Json made = report_of(documents[i]);
+      write_report_html(made, TORCHPORT_VERSION, [](std::string_view) {}, {});
+    } catch (const Json::exception& error) {
+      throw no_report(paths[i], error.what());
+    }
+  }
+  throw no_report(paths.back(), why);
+}
+
+// What a scan has settled no flag of a report can change.
+void refuse_flags_of_scans(const Options& options) {
+  const std::pair<const char*, bool> flags[] = {{"--target", !options.targets.empty()},
+                                                {"--rules", !options.rules.empty()},
+                                                {"--min-torch", !options.min_torch.empty()},
+                                                {"--opdb", !options.opdb.empty()},
+                                                {"--config", !options.config.empty()},
+                                                {"-p", !options.compile_commands.empty()},
+                                                {"--show-config", options.show_config}};
+  for (const auto& [flag, given] : flags) {
+    if (given) throw Error(std::string(flag) + " says nothing of scans that are made already", {}, 0, "give it to torchport scan --format json");
+  }
+}
+
 int report_of_files(const Options& options) {
+  refuse_flags_of_scans(options);
+  keep_apart(options.output, options.paths);
   std::vector<Document> documents;
   for (const std::string& path : options.paths) {
     if (!is_document(path)) {
@@ -58,12 +87,16 @@ int report_of_files(const Options& options) {
     }
     documents.push_back(read_document(read_file(path), path));
   }
-  if (options.compare) {
-    if (documents.size() != 2) throw Error("--compare takes two files: the old JSON and the new one");
-    write_made(options, comparison_of(documents[0], documents[1]), documents);
-  } else {
-    tell_apart(documents);
-    write_made(options, documents.size() == 1 ? report_of(documents[0]) : portfolio_of(documents), documents);
+  try {
+    if (options.compare) {
+      if (documents.size() != 2) throw Error("--compare takes two files: the old JSON and the new one");
+      write_made(options, comparison_of(documents[0], documents[1]), documents);
+    } else {
+      tell_apart(documents);
+      write_made(options, documents.size() == 1 ? report_of(documents[0]) : portfolio_of(documents), documents);
+    }
+  } catch (const Json::exception& error) {
+    name_the_broken(documents, options.paths, error.what());
   }
   return 0;
 }
@@ -76,7 +109,9 @@ int run_report(Options options) {
   if (any_document) return report_of_files(options);
   const Job job = make_job(std::move(options));
   if (show_config(job)) return 0;
-  Report report = analyse(job, gather(job));
+  const Inputs inputs = gather(job);
+  keep_apart(job.options.output, inputs);
+  Report report = analyse(job, inputs);
   write_made(job.options, report_of(scanned(job, report)));
   if (!incomplete(job, report)) return 0;
   say_what_was_not_read(report);

@@ -197,4 +197,13 @@ void write_file(const std::string& path, std::string_view bytes, std::string_vie
   if (parent.valid()) fsync(parent.get());
 }
 
+void keep_apart(const std::string& output, const std::vector<std::string>& read) {
+  if (output.empty()) return;
+  for (const std::string& file : read) {
+    std::error_code error;
+    if (!file.empty() && std::filesystem::equivalent(output, file, error) && !error)
+      throw Error("is read by this run and would be written over", output, 0, "give --output another name");
+  }
+}
+
 }  // namespace torchport

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace torchport {
 
@@ -17,5 +18,8 @@ std::string read_file(const std::string& path);
 // holds something other than `expected_old`, is read-only by its mode bits (also for root; in a folder that has write bits itself), is a symbolic link or no
 // regular file, or cannot be written.
 void write_file(const std::string& path, std::string_view bytes, std::string_view expected_old);
+
+// Throws Error where `output` is one of the files that the run reads: it would be written over.
+void keep_apart(const std::string& output, const std::vector<std::string>& read);
 
 }  // namespace torchport

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kSchema = "torchport.baseline/1";
-constexpr const char* kRenew = "write it anew with torchport gate --baseline FILE --write-baseline";
+constexpr const char* kRenew = "remove it, and write it anew with torchport gate --baseline FILE --write-baseline";
 
 std::string hex(std::uint64_t value) {
   std::string text(16, '0');
@@ -29,6 +29,9 @@ class BaselineReader {
     if (json.is_discarded()) fail("is no JSON");
     if (!json.is_object() || json.value("schema", "") != kSchema) fail("is no baseline of this version");
     Baseline baseline;
+    for (const char* key : {"targets", "ties"}) {
+      if (!json.contains(key) || !json[key].is_array()) fail("has no list of " + std::string(key));
+    }
     try {
       for (const Json& name : json.at("targets")) baseline.targets.push_back(target(name.get<std::string>()));
       for (const Json& entry : json.at("ties")) baseline.ties.push_back(tie(entry));

@@ -32,18 +32,23 @@ std::string project_name(const std::string& file) {
 
 }  // namespace
 
+Error no_report(const std::string& file, const std::string& why) {
+  return Error("lacks what a report needs: " + why, file, 0, "write it with torchport scan --format json or report --format json");
+}
+
 Document read_document(std::string_view text, const std::string& file) {
   constexpr const char* kWrite = "write it with torchport scan --format json or report --format json";
   Document document{project_name(file), Json::parse(text, nullptr, false)};
   if (document.json.is_discarded()) throw Error("is no JSON", file, 0, kWrite);
-  const std::string schema = document.json.is_object() ? document.json.value("schema", "") : "";
+  const bool named = document.json.is_object() && document.json.contains("schema") && document.json["schema"].is_string();
+  const std::string schema = named ? document.json["schema"] : Json("");
   if (schema != "torchport.scan/1" && schema != "torchport.report/1") {
     throw Error("is no scan or report of one project", file, 0, kWrite);
   }
   try {
     check(document.json);
   } catch (const Json::exception& error) {
-    throw Error(std::string("lacks what a report needs: ") + error.what(), file, 0, kWrite);
+    throw no_report(file, error.what());
   }
   document.name = document.json.value("project", document.name);
   return document;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzers/error.h"
 namespace torchport {
 
 using Json = nlohmann::ordered_json;
@@ -17,6 +18,8 @@ struct Document {
   Json json;         // schema torchport.scan/1 or torchport.report/1
 };
 
+// What is said of a file that reads as a scan and does not hold what one does.
+Error no_report(const std::string& file, const std::string& why);
 // Throws Error where the text is no JSON of torchport. `file` is where it comes from.
 Document read_document(std::string_view text, const std::string& file);
 

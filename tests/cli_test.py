@@ -54,7 +54,8 @@ class Usage(Case):
             (["rules", "--format", "sarif"], "known are text or json"), (["scan", "--min-torch", "two"], "write it as 2.6"),
             (["fix", "--jobs", "-1"], "--jobs"), (["explain", "no-such-rule-anywhere"], "torchport rules"), (["facts", "nowhere.py"], "nowhere.py"),
             (["scan", "bad"], 'bad/torchport.yaml:2: unknown key "exlude"; did you mean "exclude"'), (["scan", "rule"], "rule/torchport.yaml:2: no rule or family"),
-            (["scan", "--config", "none.yaml"], "none.yaml"),
+            (["scan", "--config", "none.yaml"], "none.yaml"), (["gate", "--since", ""], "--since is given an empty value"),
+            (["scan", "--output", ""], "--output is given an empty value"), (["opdb", "list", "--opdb", ""], "--opdb is given an empty value"),
         ):
             r = self.run_tool(*args, code=2)
             self.assertEqual(r.stdout, b"")

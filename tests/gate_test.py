@@ -303,6 +303,18 @@ class Baseline(Repository):
             self.assertEqual(run.wait(), 1, form)
             run.stderr.close()
 
+    def test_a_baseline_is_not_written_over(self):
+        self.start()
+        self.gate("--baseline", "b.json", "--write-baseline")
+        before = (self.root / "b.json").read_bytes()
+        self.assertIn("would be written over", self.err("gate", "--baseline", "b.json", "--output", "b.json", code=2))
+        self.assertEqual((self.root / "b.json").read_bytes(), before)
+
+    def test_a_gate_over_nothing_says_so(self):
+        self.start()
+        self.put("torchport.yaml", "include: [nosuch]\n")
+        self.assertIn("nothing was analysed", self.out("gate"))
+
     def test_what_is_no_baseline(self):
         self.put("a.py", "import torch\n")
         for text, words in (("{", "is no JSON"), ("[]", "is no baseline"), ('{"schema": "torchport.baseline/1", "targets": ["gpu"], "ties": []}', 'unknown target "gpu"'),

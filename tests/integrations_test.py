@@ -116,6 +116,10 @@ class Init(Tools):
         workflow = (self.root / self.FILES[2]).read_text()
         runs = [line for line in re.findall(r"(?m)^ +run: (.*)$", workflow) if line != "|"]
         self.assertEqual(len(runs), 2)
+        self.assertIn("set TORCHPORT_SOURCE", r.stderr.decode())
+        guard, = re.findall(r"(?m)^ +(test -n .*)$", workflow)
+        self.sh(guard, code=2)
+        self.sh(guard, TORCHPORT_SOURCE="torchport.whl")
         self.sh("\n".join(runs), GITHUB_STEP_SUMMARY="summary.md")
         self.put("new.py", TIED)
         self.sh("set -e\n" + "\n".join(runs), code=1, GITHUB_STEP_SUMMARY="summary.md")
@@ -127,6 +131,15 @@ class Init(Tools):
         before = {file: (self.root / file).read_bytes() for file in self.FILES}
         self.assertEqual(self.err("init").count("left "), 3)
         self.assertEqual(before, {file: (self.root / file).read_bytes() for file in self.FILES})
+
+    def test_where_it_does_not_belong(self):
+        self.put("torchport.yaml", "targets: [mps]\n")
+        self.assertIn("says which targets count", self.err("init", "--target", "neuron", code=2))
+        self.git("init", "-q")
+        self.put("below/a.py", TIED)
+        self.assertIn("GitHub reads workflows at the top", self.err("init", "below"))
+        (self.root / "other/torchport-baseline.json").mkdir(parents=True)
+        self.assertIn("is a folder", self.err("init", "other", code=2))
 
     def test_it_asks_at_a_terminal(self):
         for answer, anew in ((b"\n", False), (b"n\n", False), (b"y\n", True)):

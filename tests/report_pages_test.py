@@ -1,7 +1,7 @@
 """Reports: totals that agree in every format, links that lead to what they count, hostile names, many findings. The program is $TORCHPORT."""
-import html.parser, json, re, unittest
+import html.parser, json, re, subprocess, unittest
 
-from cli_test import Case
+from cli_test import TOOL, Case
 from gate_formats_test import HOSTILE
 
 TIED = """import torch
@@ -289,6 +289,34 @@ class Reports(Project):
                     self.assertIn([f"#project-{n}", words, str(on[when][impact])], page.links)
         self.assertEqual([href for href, _, _ in page.links if href[1:] not in page.ids], [])
         self.assertIn("1 fixed, 1 new", self.out("report", "--format", "markdown", "--compare", "old.json", "new.json"))
+
+    def test_scans_that_hold_something_else_are_named(self):
+        self.project()
+        scan = self.scan("src")
+        self.put("good.json", json.dumps(scan))
+        for change in (lambda s: s.update(schema=None), lambda s: s["files"].update(left_out="x"), lambda s: s["findings"][1].update(code=3),
+                       lambda s: s["findings"][1].update(symbol=[]), lambda s: s["findings"][1]["targets"]["neuron"].update(impact=None)):
+            broken = json.loads(json.dumps(scan))
+            change(broken)
+            self.put("broken.json", json.dumps(broken))
+            for args in (["broken.json"], ["good.json", "broken.json"], ["--compare", "good.json", "broken.json"]):
+                run = self.run_report(*args)
+                self.assertIn(run.returncode, (0, 2), run.stderr)
+                if run.returncode:
+                    self.assertRegex(run.stderr, rb"^torchport: broken\.json: [^\n]+\n$")
+
+    def run_report(self, *args):
+        return subprocess.run([TOOL, "report", *args], cwd=self.root, capture_output=True)
+
+    def test_flags_that_come_too_late_and_files_that_would_be_lost(self):
+        self.project()
+        self.run_tool("scan", "--format", "json", "--output", "a.json", "src")
+        for args in (["--target", "mps"], ["--rules", "src"], ["--min-torch", "2.6"], ["--show-config"]):
+            self.assertIn("says nothing of scans that are made already", self.err("report", "a.json", *args, code=2))
+        before = {name: (self.root / name).read_bytes() for name in ("a.json", "src/net.py")}
+        for args in (["a.json", "--output", "a.json"], ["--compare", "a.json", "a.json", "--output", "./a.json"], ["src", "--output", "src/net.py"]):
+            self.assertIn("would be written over", self.err("report", *args, code=2))
+        self.assertEqual(before, {name: (self.root / name).read_bytes() for name in before})
 
     def test_what_became_worse_is_new(self):
         guarded = "import torch\ndef f(x):\n    if torch.cuda.is_available():\n        x = x.cuda()\n"
