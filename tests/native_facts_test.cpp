@@ -104,6 +104,7 @@ TEST(NativeGuards, Builds) {
 TEST(NativeAllows, EndOfLineOwnLineAndFile) {
   EXPECT_EQ(Native("void f() {\n  cudaFree(p);  // torchport: allow TP341 -- ours\n  cudaFree(q);\n}\n").impacts(Target::Neuron), "3 TP341 blocks");
   EXPECT_EQ(Native("/* torchport: allow cuda-memory -- ours */\nvoid f(int a,\n       int b) { cudaFree(p); }\n").impacts(Target::Neuron), "");
+  EXPECT_EQ(Native("// torchport: allow TP341 -- all of it\ntemplate <class T>\nvoid f(T* p) {\n  if (p) {\n    cudaFree(p);\n  }\n}\nvoid g() {\n  cudaFree(q);\n}\n").impacts(Target::Neuron), "9 TP341 blocks");
   EXPECT_EQ(Native("// torchport: allow-file all -- CUDA only\nvoid f() {\n  cudaFree(p);\n}\n").impacts(Target::Neuron), "");
   EXPECT_EQ(Native("// torchport: allow TP341 -- nothing here\nint cuda;\n").impacts(Target::Neuron), "1 TP003 cosmetic");
 }

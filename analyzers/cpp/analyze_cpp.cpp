@@ -35,7 +35,12 @@ void add_allows(const SourceFile& source, const Tokens& tokens, FileFacts& facts
       auto last = next;
       while (last + 1 != tokens.all.end() && last->first != ';' && last->first != '{' && last->directive == next->directive) ++last;
       allow.first_line = source.position(next->span.start).line;
-      allow.last_line = source.position(last->span.start).line;
+      std::uint32_t end = last->span.start;
+      for (const NativeFunction& function : facts.natives) {
+        const bool here = function.span.start >= next->span.start && function.span.start <= end && function.head.end <= end;
+        if (here && last->first == '{' && function.span.contains(last->span)) end = std::max(end, function.span.end - 1);
+      }
+      allow.last_line = source.position(end).line;
     } else if (own_line) {
       allow.first_line = allow.last_line = std::min(line + 1, source.line_count());
     }
