@@ -49,12 +49,12 @@ class Sum {
     part_.by_hand += times * table_.classes[by_hand].hours;
   }
 
-  void add_files(Each each, std::size_t files) {
+  void add_files(Each each, std::size_t files, std::size_t by_hand) {
     for (std::size_t i = 0; i < table_.classes.size(); ++i) {
       if (table_.classes[i].each != each) continue;
       entries_[i].count += static_cast<std::uint32_t>(files);
       entries_[i].hours += static_cast<double>(files) * table_.classes[i].hours;
-      part_.by_hand += static_cast<double>(files) * table_.classes[i].hours;
+      part_.by_hand += static_cast<double>(by_hand) * table_.classes[i].hours;
     }
   }
 
@@ -96,13 +96,14 @@ void estimate_part(EffortEstimate& effort, const Report& report, Target target, 
   PartEffort& result = effort.targets[static_cast<std::size_t>(target)][static_cast<std::size_t>(part)];
   Sum sum(effort.table, result);
   std::set<Piece> seen;
-  std::set<std::uint32_t> tied;
+  std::set<std::uint32_t> tied, left;
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     const Finding& finding = report.findings[i];
     if (effort.classes[i] < 0 || report.files[finding.file].part != part) continue;
     if (finding.impact[static_cast<std::size_t>(target)] < Impact::Degrades) continue;
     const bool safely_fixed = has_edits(finding) && finding.fix->applicability == Applicability::Safe;
-    if (!safely_fixed) tied.insert(finding.file);
+    tied.insert(finding.file);
+    if (!safely_fixed) left.insert(finding.file);
     const auto index = static_cast<std::size_t>(effort.classes[i]);
     const bool repeated =
         !seen.emplace(piece_of_work(effort.table.classes[index], finding, report.locations[i].line_hash, i)).second;
@@ -111,8 +112,8 @@ void estimate_part(EffortEstimate& effort, const Report& report, Target target, 
   const auto unknown = std::count_if(report.files.begin(), report.files.end(), [&](const FileEntry& file) {
     return file.part == part && (file.unreadable || file.status == Status::Partial || file.status == Status::Failed);
   });
-  sum.add_files(Each::TiedFile, tied.size());
-  sum.add_files(Each::UnknownFile, static_cast<std::size_t>(unknown));
+  sum.add_files(Each::TiedFile, left.size(), tied.size());
+  sum.add_files(Each::UnknownFile, static_cast<std::size_t>(unknown), static_cast<std::size_t>(unknown));
   sum.close();
 }
 
