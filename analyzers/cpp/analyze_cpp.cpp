@@ -6,6 +6,7 @@
 #include "analyzers/cpp/collect.h"
 #include "analyzers/cpp/natives.h"
 #include "analyzers/cpp/registrations.h"
+#include "analyzers/cpp/variables.h"
 #include "analyzers/markers.h"
 #include "analyzers/text.h"
 
@@ -92,6 +93,7 @@ FileFacts analyze_cpp(const SourceFile& source, const Interest& interest) {
   add_natives(tokens, structure, meanings, interest.native, source, facts);
   add_registrations(tokens, structure, facts);
   collect({source, tokens, structure, meanings, conditions, interest.native}, facts);
+  add_variables(tokens, structure, facts);
   add_prelude(source, tokens, facts);
   add_allows(source, tokens, facts);
   return facts;

@@ -17,7 +17,8 @@ bool removable(const Context& context) {
   if (!is_source(context.source.path()) || has_kernels(context.facts)) return false;
   const auto& uses = context.facts.uses;
   const bool named = std::any_of(uses.begin(), uses.end(), [](const Use& use) {
-    return use.kind == UseKind::Mention && use.symbol != ".data" && use.symbol != ".type" && use.symbol != ".is_cuda" && use.symbol != "kCUDA";
+    // A member of a tensor and the name of a device come with torch's own headers.
+    return use.kind == UseKind::Mention && !use.symbol.starts_with('.') && use.symbol != "kCUDA" && !use.symbol.ends_with("DeviceType::CUDA");
   });
   const bool device = std::any_of(context.facts.natives.begin(), context.facts.natives.end(), [](const NativeFunction& f) { return f.side != Side::Host; });
   return !named && !device && std::any_of(kWhole.begin(), kWhole.end(), [&](std::string_view header) { return includes(context.facts, header); });
