@@ -57,6 +57,27 @@ TEST(NativeRobust, LargerThanAnybodyWrites) {
   EXPECT_EQ(file.facts.status, Status::Partial);
 }
 
+// A mark before the first word is no part of it, and what is put at the top goes behind it.
+TEST(NativeRobust, MarksAndLineEnds) {
+  const std::string kernel = "__global__ void k() {}\nvoid f() { k<<<1, 1>>>(); }\n", mark = "\xef\xbb\xbf";
+  std::string windows;
+  for (const char c : kernel) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const std::string& text : {kernel, mark + kernel, windows, mark + windows}) {
+    EXPECT_EQ(Native(text).of(UseKind::NativeKernel), "1 k") << text;
+    EXPECT_EQ(Native(text).launches(), "2 k(1, 1)") << text;
+  }
+  EXPECT_EQ(test::native_fix(mark + "void f(at::Tensor x) { at::cuda::CUDAGuard g(x.device()); }\n"),
+            mark + "#include <c10/core/DeviceGuard.h>\nvoid f(at::Tensor x) { c10::DeviceGuard g(x.device()); }\n");
+}
+
+TEST(NativeRobust, WideTextIsNamed) {
+  for (const std::string& mark : {std::string("\xff\xfe"), std::string("\xfe\xff")}) {
+    const Native file(mark + "c\0u\0d\0a\0");
+    EXPECT_EQ(file.facts.status, Status::Failed);
+    EXPECT_EQ(file.impacts(Target::Neuron).substr(0, 7), "1 TP001");
+  }
+}
+
 TEST(NativeRobust, NothingOfCudaIsNotRead) { EXPECT_EQ(Native("int f() { return 1; }\n").facts.status, Status::Skipped); }
 
 }  // namespace

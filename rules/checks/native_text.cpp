@@ -34,7 +34,7 @@ bool includes(const FileFacts& facts, std::string_view header) {
 
 bool add_includes(const SourceFile& source, const FileFacts& facts, const std::vector<std::string>& headers, std::vector<Edit>& edits) {
   const std::uint32_t at = facts.prelude.after_imports;
-  const bool homeless = at == 0 && std::any_of(facts.uses.begin(), facts.uses.end(), [](const Use& u) { return u.kind == UseKind::Include; });
+  const bool homeless = at == mark_size(source.text()) && std::any_of(facts.uses.begin(), facts.uses.end(), [](const Use& u) { return u.kind == UseKind::Include; });
   const bool open_end = at == source.text().size() && !source.text().empty() && source.text().back() != '\n';
   for (const std::string& header : headers) {
     if (includes(facts, header)) continue;
