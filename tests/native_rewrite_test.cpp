@@ -53,6 +53,20 @@ TEST(NativeRewrite, HeadersOfWhichNothingIsLeft) {
   }
 }
 
+// In one fix with what made it so, which a scan can tell of.
+TEST(NativeRewrite, HeadersOfWhichNothingWillBeLeft) {
+  const std::string head = "#include <torch/extension.h>\n#include <ATen/cuda/CUDAContext.h>\n", body = "void f(at::Tensor x, int i) { at::cuda::CUDAGuard g(i); cudaDeviceSynchronize(); ";
+  const test::Native native(head + body + "}\n", "a.cpp");
+  for (const Finding& f : native.findings()) {
+    EXPECT_TRUE(f.fix && f.fix->applicability == Applicability::Review && !f.fix->edits.empty()) << f.rule->id;
+    if (f.rule->id != "TP340") continue;
+    const std::vector<Finding> alone = {f};
+    EXPECT_EQ(apply_fixes(native.source.text(), alone, true).text, native_fix(head + body + "}\n", true));
+  }
+  const test::Native other(head + body + "cudaDeviceReset(); }\n", "a.cpp");
+  for (const Finding& f : other.findings()) EXPECT_TRUE(f.rule->id != "TP340" || f.fix->edits.empty());
+}
+
 TEST(NativeRewrite, CounterpartsForAnyAccelerator) {
   const std::string head = "#include <torch/extension.h>\n";
   const std::string accelerator = head + "#include <ATen/DeviceAccelerator.h>\n";

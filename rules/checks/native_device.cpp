@@ -130,7 +130,7 @@ std::string_view native_type(const Context& context, const NativeVariable& varia
 
 std::optional<Fix> device_fix(const Context& context, const Use& use) {
   const auto& takers = context.catalogue.native_takers;
-  if (use.symbol != "kCUDA" && !use.symbol.ends_with("DeviceType::CUDA")) return std::nullopt;
+  if (!names_cuda_device(use)) return std::nullopt;
   const NativeFunction* native = function_of(context, use);
   if (native == nullptr || native->parameters.contains(use.span) || use.place != Place::Argument || std::find(takers.begin(), takers.end(), use.place_callee) == takers.end()) return std::nullopt;
   const bool device = use.place_callee == "device" || use.place_callee == "Device", move = use.place_callee == "to";

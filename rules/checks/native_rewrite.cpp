@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "rules/checks/cuda_header.h"
 #include "rules/checks/native_device.h"
 #include "rules/checks/native_objects.h"
 #include "rules/checks/native_rows.h"
@@ -64,18 +65,36 @@ void share(Context& context, const std::vector<Fix>& fixes) {
   }
 }
 
-bool names_device(const Use& use) { return use.symbol == "kCUDA" || use.symbol.ends_with("DeviceType::CUDA"); }
-
 // A function of which a part stays with CUDA stays whole: some of its calls changed would mix the two and port nothing.
 void keep_functions_whole(Context& context, const std::vector<std::size_t>& fixed) {
   std::set<std::int32_t> stay;
   for (const Hit& hit : context.hits) {
     if (hit.use == kNone || hit.finding.fix) continue;
     const Use& use = context.use(hit.use);
-    if (use.kind == UseKind::Mention && !use.symbol.starts_with('.') && !names_device(use)) stay.insert(use.scope);
+    if (use.kind == UseKind::Mention && !use.symbol.starts_with('.') && !names_cuda_device(use)) stay.insert(use.scope);
   }
   for (const std::size_t h : fixed) {
     if (stay.contains(context.use(context.hits[h].use).scope)) context.hits[h].finding.fix.reset();
+  }
+}
+
+bool is_written(const Hit& hit) { return hit.finding.fix && !hit.finding.fix->edits.empty(); }
+
+// Headers of which nothing is left once the other fixes are made, in one fix with them.
+void drop_headers(Context& context) {
+  std::vector<Edit> all;
+  const auto gone = [&](UseId use) {
+    const std::int32_t hit = context.hit_of_use[static_cast<std::size_t>(use)];
+    return hit != kNone && is_written(context.hits[static_cast<std::size_t>(hit)]);
+  };
+  if (!headers_may_go(context, gone)) return;
+  for (const Hit& hit : context.hits) {
+    if (hit.use != kNone && context.use(hit.use).kind == UseKind::Mention && is_written(hit)) all.insert(all.end(), hit.finding.fix->edits.begin(), hit.finding.fix->edits.end());
+  }
+  for (Hit& hit : context.hits) {
+    if (hit.use == kNone || hit.finding.fix || hit.finding.rule->check != "cuda_header") continue;
+    const auto line = header_line(context, context.use(hit.use));
+    if (line) hit.finding.fix = Context::fix(Applicability::Review, "nothing of it is left once the other fixes are made", all, {{*line, ""}});
   }
 }
 
@@ -95,11 +114,12 @@ void rewrite_native(Context& context) {
   fix_open(context, [&](const Use& use) { return call_fix(context, use); });
   std::vector<Fix> made;
   for (const Hit& hit : context.hits) {
-    if (hit.finding.fix && !hit.finding.fix->edits.empty()) made.push_back(*hit.finding.fix);
+    if (is_written(hit)) made.push_back(*hit.finding.fix);
   }
   share(context, made);
   keep_functions_whole(context, open);
   fix_open(context, [&](const Use& use) { return tensor_check_fix(context, use); });
+  drop_headers(context);
 }
 
 }  // namespace torchport

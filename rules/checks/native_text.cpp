@@ -45,6 +45,8 @@ bool add_includes(const SourceFile& source, const FileFacts& facts, const std::v
   return true;
 }
 
+bool names_cuda_device(const Use& use) { return use.symbol == "kCUDA" || use.symbol.ends_with("DeviceType::CUDA"); }
+
 bool has_kernels(const FileFacts& facts) {
   return std::any_of(facts.uses.begin(), facts.uses.end(), [](const Use& use) { return use.kind == UseKind::Launch || use.kind == UseKind::NativeKernel; });
 }

@@ -19,6 +19,9 @@ bool includes(const FileFacts& facts, std::string_view header);
 // every include stands under a condition, and there is no place for another.
 bool add_includes(const SourceFile& source, const FileFacts& facts, const std::vector<std::string>& headers, std::vector<Edit>& edits);
 
+// kCUDA and its like: the name of a device type.
+bool names_cuda_device(const Use& use);
+
 // A file with kernels or launches: there, asking for CUDA is right.
 bool has_kernels(const FileFacts& facts);
 
