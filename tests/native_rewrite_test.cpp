@@ -77,6 +77,7 @@ TEST(NativeRewrite, CounterpartsForAnyAccelerator) {
             head + "at::Tensor f(const at::Tensor& x) { return at::empty({1}, at::TensorOptions().device(x.device())); }\n");
   for (const char* text : {"int f() { return cudaDeviceSynchronize(); }\n", "#ifdef WITH_CUDA\nvoid f() { cudaDeviceSynchronize(); }\n#endif\n", "#define S cudaDeviceSynchronize();\n",
                            "void f() { k<<<1, 1>>>(); cudaDeviceSynchronize(); }\n", "at::Device f(at::Device d = at::Device(at::kCUDA)) { return d; }\n", "static at::Device device = at::Device(at::kCUDA);\n",
+                           "bool f(at::Tensor x) { return x.device() == at::Device(at::kCUDA); }\n", "void f(at::Tensor x) { CHECK_EQ(x.device(), at::Device(at::kCUDA, 0)); }\n",
                            "at::Tensor f(void* p) { return at::from_blob(p, {1}, at::kCUDA); }\n", "void f() { C10_CUDA_CHECK(cudaDeviceSynchronize()); C10_CUDA_CHECK(cudaGetLastError()); }\n",
                            "bool f(at::Tensor x) { return x.device().type() == at::kCUDA; }\n"}) {
     EXPECT_EQ(native_fix(text, true), text);
@@ -144,6 +145,10 @@ TEST(NativeRewrite, WhatIsMovedSaysNothingOfTheDevice) {
   }
   EXPECT_EQ(native_fix(head + "void f(at::Tensor x) { auto g = []() { return at::ones({1}, at::kCUDA); }; }\n", true),
             accelerator + "void f(at::Tensor x) { auto g = []() { return at::ones({1}, " + any + "); }; }\n");
+  EXPECT_EQ(native_fix(head + "void f(at::Tensor& x) { x = at::ones({1}, at::kCUDA); }\n", true), accelerator + "void f(at::Tensor& x) { x = at::ones({1}, " + any + "); }\n");
+  EXPECT_EQ(native_fix(head + "void f(at::Tensor x) { static auto o = at::device(at::kCUDA); }\n", true), accelerator + "void f(at::Tensor x) { static auto o = at::device(" + any + "); }\n");
+  EXPECT_EQ(native_fix(head + "void f(at::Tensor x, Net n) { n->to(at::kCUDA); }\n", true), accelerator + "void f(at::Tensor x, Net n) { n->to(" + any + "); }\n");
+  EXPECT_EQ(native_fix(head + "void f(at::Tensor x) { at::Device d(at::kCUDA); }\n", true), head + "void f(at::Tensor x) { at::Device d(x.device()); }\n");
   EXPECT_EQ(native_fix(head + "void f(at::Tensor x) { auto g = [](int) { return 1; }; at::ones({1}, at::kCUDA); }\n", true),
             head + "void f(at::Tensor x) { auto g = [](int) { return 1; }; at::ones({1}, x.device()); }\n");
 }

@@ -24,11 +24,13 @@ const NativeFunction* function_of(const Context& context, const Use& use) {
   return nullptr;
 }
 
-// Moved to some device, said to be the host's, or asked for its type only: its own device need not be the one that is meant.
-bool lies_elsewhere(const NativeVariable& tensor) {
+// Moved to some device, said to be the host's, only now given a value, or asked for its type only: its own device need not be the one that is meant.
+bool lies_elsewhere(const SourceFile& source, const NativeVariable& tensor) {
   const auto type_only = [](const NativeSite& site) { return site.member == "scalar_type" || site.member == "dtype" || site.member == "element_size" || site.member == "itemsize"; };
   if (!tensor.sites.empty() && std::all_of(tensor.sites.begin(), tensor.sites.end(), type_only)) return true;
-  return std::any_of(tensor.sites.begin(), tensor.sites.end(), [](const NativeSite& site) {
+  return std::any_of(tensor.sites.begin(), tensor.sites.end(), [&](const NativeSite& site) {
+    const std::string_view behind = trimmed(source.text().substr(site.whole.end, 8));
+    if (behind.starts_with('=') && !behind.starts_with("==")) return true;
     const bool moved = site.called && (site.member == "to" || site.member == "cuda" || site.member == "cpu" || site.member == "is_cpu");
     return moved || (site.member.empty() && site.callee.find("CPU") != std::string_view::npos);
   });
@@ -52,7 +54,7 @@ std::string_view tensor_at_hand(const Context& context, const Use& use) {
   const NativeFunction* native = function_of(context, use);
   if (native == nullptr || ends_in_bare_lambda(context.source.text({native->span.start, use.span.start}))) return {};
   for (const NativeVariable& variable : context.facts.variables) {
-    if (variable.function != use.scope || !variable.parameter || variable.twice || native_type(context, variable) != "Tensor" || lies_elsewhere(variable)) continue;
+    if (variable.function != use.scope || !variable.parameter || variable.twice || native_type(context, variable) != "Tensor" || lies_elsewhere(context.source, variable)) continue;
     return variable.name;
   }
   return {};
@@ -84,9 +86,17 @@ std::optional<Fix> accelerator_fix(const Context& context, const Use& use, const
   return Context::fix(Applicability::Review, message, std::move(edits));
 }
 
+std::string_view statement_around(const SourceFile& source, Span span) {
+  const std::string_view text = source.text();
+  const std::size_t first = text.find_last_of(";{}", span.start), last = text.find(';', span.end);
+  const std::size_t begin = first == std::string_view::npos ? 0 : first + 1;
+  return text.substr(begin, std::min(last, text.size()) - begin);
+}
+
 // What is moved to CUDA may lie on the host: a variable's own device says nothing.
 std::string_view owner_of_move(const Context& context, const Use& use) {
   std::string_view text = context.source.text().substr(0, use.callee.start);
+  if (text.ends_with("->to(")) return "->";
   if (!text.ends_with(".to(")) return {};
   text.remove_suffix(4);
   std::size_t start = text.size();
@@ -135,7 +145,11 @@ std::optional<Fix> device_fix(const Context& context, const Use& use) {
   if (native == nullptr || native->parameters.contains(use.span) || use.place != Place::Argument || std::find(takers.begin(), takers.end(), use.place_callee) == takers.end()) return std::nullopt;
   const bool device = use.place_callee == "device" || use.place_callee == "Device", move = use.place_callee == "to";
   const char next = byte_behind(context.source, use.callee.end);
-  const std::string_view tensor = tensor_at_hand(context, use);
+  const std::string_view around = statement_around(context.source, use.span);
+  // Compared with, it is a question about CUDA.
+  if (around.find("==") != std::string_view::npos || around.find("!=") != std::string_view::npos || around.find("_EQ(") != std::string_view::npos || around.find("_NE(") != std::string_view::npos) return std::nullopt;
+  // What is made once serves every call.
+  const std::string_view tensor = trimmed(around).starts_with("static ") ? std::string_view() : tensor_at_hand(context, use);
   if (device && use.place_position == 0 && next == ',') {
     if (const auto owner = indexed_by(context.source, use.callee.end)) {
       return Context::fix(Applicability::Review, "takes the device of " + owner->first, {{{use.callee.start, owner->second}, owner->first + ".device()"}});
@@ -143,7 +157,6 @@ std::optional<Fix> device_fix(const Context& context, const Use& use) {
     return accelerator_fix(context, use, device_type(tensor), tensor);
   }
   if (next == ',' ? !move || use.place_position != 0 : next != ')' && next != '}') return std::nullopt;
-  if (use.place_callee == "Device") return accelerator_fix(context, use, device_type(tensor), tensor);
   const bool own = move && !owner_of_move(context, use).empty();
   const Written written = tensor.empty() || own ? device_type({}) : Written{std::string(tensor) + ".device()", false};
   return accelerator_fix(context, use, written, tensor);
