@@ -18,12 +18,7 @@ constexpr std::array<std::string_view, 9> kQualifiers = {"const", "constexpr", "
 // Types of several words.
 constexpr std::array<std::string_view, 7> kBuiltin = {"unsigned", "signed", "long", "short", "int", "char", "double"};
 
-template <std::size_t size>
-bool among(std::string_view word, const std::array<std::string_view, size>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool word_among(const Tokens& t, TokenId id, const auto& words) { return t.is_name(id) && among(t.of(id), words); }
+bool word_among(const Tokens& t, TokenId id, const auto& words) { return t.is_name(id) && std::find(words.begin(), words.end(), t.of(id)) != words.end(); }
 
 // One past the list of template arguments that opens here; kNoToken where it is none.
 TokenId behind_angle(const Tokens& t, TokenId open) {
@@ -67,9 +62,9 @@ std::optional<Typed> typed_at(const Tokens& t, TokenId at) {
   return out;
 }
 
-class Function {
+class VariableReader {
  public:
-  Function(const Tokens& tokens, const FunctionPart& part, std::int32_t function, FileFacts& facts) : t_(tokens), part_(part), function_(function), facts_(facts) {}
+  VariableReader(const Tokens& tokens, const FunctionPart& part, std::int32_t function, FileFacts& facts) : t_(tokens), part_(part), function_(function), facts_(facts) {}
 
   void run() {
     parameters(part_.parameters);
@@ -231,7 +226,7 @@ void add_variables(const Tokens& tokens, const Structure& structure, FileFacts& 
     const FunctionPart& part = structure.functions[n];
     if (native.side != Side::Host || part.body == kNoToken || native.in_macro) continue;
     add_calls(tokens, part, native);
-    if (wanted[static_cast<std::size_t>(native.function)] != 0) Function(tokens, part, native.function, facts).run();
+    if (wanted[static_cast<std::size_t>(native.function)] != 0) VariableReader(tokens, part, native.function, facts).run();
   }
 }
 

@@ -38,7 +38,10 @@ bool lies_elsewhere(const SourceFile& source, const NativeVariable& tensor) {
 
 // Whether the text ends in a lambda that captures nothing, and so sees no parameter.
 bool ends_in_bare_lambda(std::string_view text) {
-  for (std::size_t at = text.find("[]"); at != std::string_view::npos; at = text.find("[]", at + 2)) {
+  constexpr std::size_t kLongest = 4096;
+  int lambdas = 0;
+  text.remove_prefix(text.size() - std::min(text.size(), kLongest));
+  for (std::size_t at = text.rfind("[]"); at != std::string_view::npos && ++lambdas < 32; at = at == 0 ? at - 1 : text.rfind("[]", at - 1)) {
     const std::string_view behind = trimmed(text.substr(at + 2));
     if (!behind.starts_with('(') && !behind.starts_with('{')) continue;
     const std::string_view body = behind.substr(std::min(behind.find('{'), behind.size()));
@@ -49,12 +52,20 @@ bool ends_in_bare_lambda(std::string_view text) {
   return false;
 }
 
+// Variables are in the order of their functions.
+auto first_of(const Context& context, std::int32_t function) {
+  const auto& all = context.facts.variables;
+  return std::lower_bound(all.begin(), all.end(), function, [](const NativeVariable& v, std::int32_t f) { return v.function < f; });
+}
+
 // The first tensor among the parameters whose device the place can take; empty: none.
 std::string_view tensor_at_hand(const Context& context, const Use& use) {
   const NativeFunction* native = function_of(context, use);
   if (native == nullptr || ends_in_bare_lambda(context.source.text({native->span.start, use.span.start}))) return {};
-  for (const NativeVariable& variable : context.facts.variables) {
-    if (variable.function != use.scope || !variable.parameter || variable.twice || native_type(context, variable) != "Tensor" || lies_elsewhere(context.source, variable)) continue;
+  // The parameters of a function come first.
+  for (auto it = first_of(context, use.scope); it != context.facts.variables.end() && it->function == use.scope && it->parameter; ++it) {
+    const NativeVariable& variable = *it;
+    if (variable.twice || variable.sites.size() > 1000 || native_type(context, variable) != "Tensor" || lies_elsewhere(context.source, variable)) continue;
     return variable.name;
   }
   return {};
@@ -84,13 +95,6 @@ std::optional<Fix> accelerator_fix(const Context& context, const Use& use, const
   if (written.accelerator && (!torch_has(context, kAcceleratorSince) || !add_includes(context.source, context.facts, {std::string(kAcceleratorHeader)}, edits))) return std::nullopt;
   const std::string message = written.accelerator ? "takes the accelerator that is there (not XLA)" : "takes the device of " + std::string(tensor);
   return Context::fix(Applicability::Review, message, std::move(edits));
-}
-
-std::string_view statement_around(const SourceFile& source, Span span) {
-  const std::string_view text = source.text();
-  const std::size_t first = text.find_last_of(";{}", span.start), last = text.find(';', span.end);
-  const std::size_t begin = first == std::string_view::npos ? 0 : first + 1;
-  return text.substr(begin, std::min(last, text.size()) - begin);
 }
 
 // What is moved to CUDA may lie on the host: a variable's own device says nothing.
@@ -123,8 +127,8 @@ bool is_integer(const Context& context, const NativeVariable& variable) {
 }  // namespace
 
 const NativeVariable* native_variable(const Context& context, const Use& use, std::string_view name) {
-  for (const NativeVariable& variable : context.facts.variables) {
-    if (variable.function == use.scope && variable.name == name) return variable.twice ? nullptr : &variable;
+  for (auto it = first_of(context, use.scope); it != context.facts.variables.end() && it->function == use.scope; ++it) {
+    if (it->name == name) return it->twice ? nullptr : &*it;
   }
   return nullptr;
 }
@@ -170,9 +174,9 @@ std::optional<Fix> device_guard(const Context& context, const Use& use, Applicab
   return Context::fix(applicability, "guard the device of any type", std::move(edits));
 }
 
-std::optional<Fix> guard_fix(const Context& context, const Use& use, bool host_only) {
+std::optional<Fix> guard_fix(const Context& context, const Use& use, bool host_only, const std::set<std::string_view>& with_members) {
   if (use.symbol != "CUDAGuard" && use.symbol != "OptionalCUDAGuard") return std::nullopt;
-  if (use.args.size() != 1 || use.bound.empty() || context.source.text().find(std::string(use.bound) + ".") != std::string_view::npos) return std::nullopt;
+  if (use.args.size() != 1 || use.bound.empty() || with_members.contains(use.bound)) return std::nullopt;
   const std::string_view given = context.source.text(use.args[0].span);
   if (const std::string_view tensor = tensor_of_index(context, use, given); !tensor.empty()) return device_guard(context, use, Applicability::Review, std::string(tensor) + ".device()");
   const NativeVariable* variable = native_variable(context, use, given);

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "rules/context.h"
 
@@ -17,8 +20,8 @@ std::string_view native_type(const Context& context, const NativeVariable& varia
 // torch::kCUDA where a device is taken.
 std::optional<Fix> device_fix(const Context& context, const Use& use);
 
-// CUDAGuard of an index or of a variable. Without `host_only`, what holds beside kernels too.
-std::optional<Fix> guard_fix(const Context& context, const Use& use, bool host_only);
+// CUDAGuard of an index or of a variable. Without `host_only`, what holds beside kernels too. `with_members`: see names_with_members.
+std::optional<Fix> guard_fix(const Context& context, const Use& use, bool host_only, const std::set<std::string_view>& with_members);
 
 // What a guard of a device becomes, with what it is given.
 std::optional<Fix> device_guard(const Context& context, const Use& use, Applicability applicability, std::string_view device, std::vector<std::string> headers = {});

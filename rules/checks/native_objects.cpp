@@ -46,8 +46,9 @@ class Plan {
   std::uint32_t newest_allowed() const { return c_.options.min_torch == 0 ? ~0U : c_.options.min_torch; }
   std::string_view text(Span span) const { return c_.source.text(span); }
 
-  // No condition decides over parts of it, and nothing copies what it holds.
+  // No condition decides over parts of it, and nothing copies what it holds. What is longer than people write is left: the fix holds all of its edits.
   bool whole() const {
+    if (mentions_.size() > 300) return false;
     if (std::any_of(mentions_.begin(), mentions_.end(), [](const Use* use) { return use->guard != kNone; })) return false;
     std::string_view rest = text(function_.span);
     if (rest.find("[=") != std::string_view::npos) return false;

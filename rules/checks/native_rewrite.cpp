@@ -91,6 +91,8 @@ void drop_headers(Context& context) {
   for (const Hit& hit : context.hits) {
     if (hit.use != kNone && context.use(hit.use).kind == UseKind::Mention && is_written(hit)) all.insert(all.end(), hit.finding.fix->edits.begin(), hit.finding.fix->edits.end());
   }
+  // Each such fix holds all the others.
+  if (all.size() > 500) return;
   for (Hit& hit : context.hits) {
     if (hit.use == kNone || hit.finding.fix || hit.finding.rule->check != "cuda_header") continue;
     const auto line = header_line(context, context.use(hit.use));
@@ -101,9 +103,11 @@ void drop_headers(Context& context) {
 }  // namespace
 
 void rewrite_native(Context& context) {
-  if (context.facts.language != Language::Cpp || !about_torch(context.source, context.facts)) return;
+  if (context.facts.language != Language::Cpp || is_endless(context.facts) || !about_torch(context.source, context.facts)) return;
   const bool host_only = !has_kernels(context.facts);
-  fix_open(context, [&](const Use& use) { return guard_fix(context, use, host_only); });
+  const bool guards = std::any_of(context.facts.uses.begin(), context.facts.uses.end(), [](const Use& use) { return use.symbol.ends_with("CUDAGuard"); });
+  const std::set<std::string_view> with_members = guards ? names_with_members(context.source) : std::set<std::string_view>();
+  fix_open(context, [&](const Use& use) { return guard_fix(context, use, host_only, with_members); });
   if (!host_only) return;
   fix_open(context, [&](const Use& use) { return device_fix(context, use); });
   std::vector<std::size_t> open;
@@ -118,7 +122,12 @@ void rewrite_native(Context& context) {
   }
   share(context, made);
   keep_functions_whole(context, open);
-  fix_open(context, [&](const Use& use) { return tensor_check_fix(context, use); });
+  std::optional<TensorChecks> checks;
+  fix_open(context, [&](const Use& use) {
+    if (use.symbol != ".is_cuda") return std::optional<Fix>();
+    if (!checks) checks.emplace(context);
+    return checks->fix(use);
+  });
   drop_headers(context);
 }
 

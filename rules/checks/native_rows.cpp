@@ -8,13 +8,13 @@
 namespace torchport {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kBlankBytes = " \t\r\n";
 
 // The macro around a call that looks at its status and throws, as the counterparts do themselves: AT_CUDA_CHECK(…).
 std::optional<Span> checked(const Context& context, Span call) {
   const std::string_view text = context.source.text();
   if (byte_before(context.source, call.start) != '(' || byte_behind(context.source, call.end) != ')') return std::nullopt;
-  const std::size_t open = text.find_last_not_of(kBlanks, call.start - 1);
+  const std::size_t open = text.find_last_not_of(kBlankBytes, call.start - 1);
   for (const std::string& name : context.catalogue.native_checks) {
     // is_statement() sees that the name begins here.
     if (!text.substr(0, open).ends_with(name)) continue;

@@ -45,11 +45,24 @@ bool add_includes(const SourceFile& source, const FileFacts& facts, const std::v
   return true;
 }
 
+std::set<std::string_view> names_with_members(const SourceFile& source) {
+  std::set<std::string_view> names;
+  const std::string_view text = source.text();
+  for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1)) {
+    std::size_t start = dot;
+    while (start > 0 && is_word(text[start - 1])) --start;
+    names.insert(text.substr(start, dot - start));
+  }
+  return names;
+}
+
 bool names_cuda_device(const Use& use) { return use.symbol == "kCUDA" || use.symbol.ends_with("DeviceType::CUDA"); }
 
 bool has_kernels(const FileFacts& facts) {
   return std::any_of(facts.uses.begin(), facts.uses.end(), [](const Use& use) { return use.kind == UseKind::Launch || use.kind == UseKind::NativeKernel; });
 }
+
+bool is_endless(const FileFacts& facts) { return facts.uses.size() > 20000; }
 
 bool about_torch(const SourceFile& source, const FileFacts& facts) {
   const bool included = std::any_of(facts.uses.begin(), facts.uses.end(), [](const Use& use) {
@@ -73,6 +86,16 @@ char byte_behind(const SourceFile& source, std::uint32_t at) {
 bool is_statement(const SourceFile& source, Span call) {
   const char first = byte_before(source, call.start);
   return (first == ';' || first == '{' || first == '}') && byte_behind(source, call.end) == ';';
+}
+
+std::string_view statement_around(const SourceFile& source, Span span) {
+  constexpr std::uint32_t kLongest = 2048;
+  const auto size = static_cast<std::uint32_t>(source.text().size());
+  std::string_view before = source.text({span.start - std::min(span.start, kLongest), span.start}), behind = source.text({span.start, std::min(size, span.end + kLongest)});
+  const std::size_t first = before.find_last_of(";{}");
+  before = before.substr(first == std::string_view::npos ? 0 : first + 1);
+  behind = behind.substr(0, behind.find(';'));
+  return {before.data(), before.size() + behind.size()};
 }
 
 Span whole_statement(const SourceFile& source, Span call) {
