@@ -132,7 +132,8 @@ struct Use {
   Form form;
   std::string_view symbol;
   std::string_view place_name;
-  std::string_view place_callee;  // Literal, Argument: the dotted name of the function of another module that it is given to
+  std::string_view place_callee;  // Literal, Argument: the dotted name of the function of another module that it is given to; Mention: the last part of
+                              // the name of what it is given to, whole
   std::int32_t place_position = -1;  // ... its position there, -1: by keyword
   std::string_view bound;     // Import: the name bound in the file
   Span span;                  // the whole expression; Import: the alias (`autocast as ac`) or the module
@@ -220,8 +221,32 @@ struct NativeFunction {
   std::uint32_t lines = 0;    // that hold a token
   std::uint64_t features = 0; // of its own body: bits by Interest::features
   std::vector<std::uint64_t> names;  // hashes (hash_of) of the names that its body holds; sorted
+  std::vector<std::uint64_t> calls;  // hashes of what it calls by name, and with a '.' before it of members; sorted; of the host only
   UseId use = kNone;          // kernels: the NativeKernel use
   std::int32_t function = 0;  // see FileFacts::functions
+};
+
+// A place where a C++ function writes one of its variables.
+struct NativeSite {
+  Span span;                  // the name
+  Span whole;                 // with the member that is taken of it, and its call
+  std::string_view member;    // x.member, x->member; empty: none
+  bool called = false;        // x.member(…)
+  std::vector<Span> args;     // of that call
+  std::string_view callee;    // of the call whose argument `whole` is, all of it: the last part of its name; empty: it is none's
+};
+
+// A variable of a C++ function by the way it is declared.
+struct NativeVariable {
+  std::string_view name;
+  std::int32_t function = 0;  // see FileFacts::functions
+  bool parameter = false;
+  bool twice = false;         // the function declares the name again elsewhere: whose the sites are is not known, and none is given
+  Span type;                  // as written, "const at::Tensor&"; the same for all that one statement declares
+  Span declarator;            // the name and what gives it its first value
+  Span initial;               // that value: behind `=`, or between the brackets; empty: none
+  char form = 0;              // how it is given: '=', '(', '{', '['; 0: not
+  std::vector<NativeSite> sites;  // in order, without the declaration
 };
 
 enum class RegistrationKind : std::uint8_t { Operator, Method, Module };
@@ -274,6 +299,7 @@ struct FileFacts {
   std::uint32_t maybe_tensor_calls = 0;       // calls of tensor methods on values that only may be tensors
   std::vector<std::string_view> identifiers;  // sorted: every name that occurs
   std::vector<NativeFunction> natives;       // C++: by span
+  std::vector<NativeVariable> variables;      // of host functions that hold a Mention
   std::vector<Registration> registrations;
   // C++: names that one statement outside all functions holds together, as REGISTER_IMPL(op, CUDA, op_cuda) does: the first leads to the others.
   std::vector<std::vector<std::uint64_t>> linked_names;

@@ -22,6 +22,9 @@ inline std::string_view trimmed(std::string_view text) {
 // "torch.cuda.Stream" -> "Stream"; a name without a dot is whole.
 inline std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
+// The bytes of the mark that some editors put before UTF-8.
+inline constexpr std::size_t mark_size(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
+
 // "a/b.py" -> "b.py"
 inline std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 

@@ -180,7 +180,8 @@ class Run {
       not_read(index, error.what());
       return;
     }
-    if (loaded->kind == Kind::Generated) ++left_out_;
+    if (loaded->kind == Kind::Hipified) ++hipified_;
+    if (loaded->kind == Kind::Generated || loaded->kind == Kind::Hipified) ++left_out_;
     if (loaded->kind != Kind::Source) return;
     const Input& input = inputs_.files[index];
     const SourceFile source(input.path, std::move(loaded->bytes));
@@ -235,6 +236,7 @@ class Run {
     report.scanned = scanned_;
     report.skipped = skipped_;
     report.left_out = inputs_.left_out + left_out_;
+    report.hipified = hipified_;
     report.torch_version = job_.torch_version;
     report.torch_source = job_.torch_source;
     report.ops = ops_;
@@ -274,13 +276,23 @@ class Run {
   ClangPass clang_;
   std::mutex ops_mutex_;
   OpCounts ops_;
-  std::atomic<std::uint32_t> scanned_ = 0, skipped_ = 0, left_out_ = 0;
+  std::atomic<std::uint32_t> scanned_ = 0, skipped_ = 0, left_out_ = 0, hipified_ = 0;
   Run* twin_ = nullptr;
   const std::vector<std::size_t>* same_ = nullptr;
   std::vector<bool> done_;  // files whose results come from another run; empty: none
 };
 
 }  // namespace
+
+// What hipify made: its own head says so, or a file lies where it would have taken it from.
+static bool is_translation(const Inputs& inputs, std::string_view path, std::string_view head) {
+  if (says_hipified(head)) return true;
+  const std::vector<std::string> sources = hipified_from(path);
+  return std::any_of(sources.begin(), sources.end(), [&](const std::string& source) {
+    const auto at = std::lower_bound(inputs.files.begin(), inputs.files.end(), source, [](const Input& input, const std::string& path) { return input.path < path; });
+    return at != inputs.files.end() && at->path == source;
+  });
+}
 
 Loaded load(const Inputs& inputs, std::size_t index) {
   const Input& input = inputs.files[index];
@@ -296,8 +308,12 @@ Loaded load(const Inputs& inputs, std::size_t index) {
   const std::string_view head = std::string_view(loaded.bytes).substr(0, kHead);
   loaded.language = language_of(input.path, head);
   if (loaded.language == Language::None) return loaded;
-  const bool generated = !input.named && looks_generated(input.path, head);
-  loaded.kind = generated ? Kind::Generated : Kind::Source;
+  if (!input.named && loaded.language == Language::Cpp && is_translation(inputs, input.path, head)) {
+    loaded.kind = Kind::Hipified;
+  } else {
+    const bool generated = !input.named && looks_generated(input.path, head);
+    loaded.kind = generated ? Kind::Generated : Kind::Source;
+  }
   return loaded;
 }
 

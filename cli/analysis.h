@@ -30,7 +30,8 @@ Inputs gather(const Job& job);
 // Throws Error where `output` is one of the files.
 void keep_apart(const std::string& output, const Inputs& inputs);
 
-enum class Kind : std::uint8_t { Source, Foreign, Generated };
+// Hipified: the translation to HIP of a CUDA file that is among the inputs, or said to be one by its first line.
+enum class Kind : std::uint8_t { Source, Foreign, Generated, Hipified };
 
 struct Loaded {
   Kind kind = Kind::Foreign;  // Foreign: in no language that torchport reads

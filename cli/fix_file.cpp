@@ -1,5 +1,6 @@
 #include "cli/fix_file.h"
 
+#include <algorithm>
 #include <set>
 
 #include "cli/add_allows.h"
@@ -36,6 +37,19 @@ FixedText allowed_text(const Job& job, const Input& input, const std::string& by
   return fixed;
 }
 
+// Where a text is large its unchanged end is left out but for what may hang together with the change: parsing it twice would take minutes.
+bool parses_worse(std::string_view after, std::string_view before, Language language) {
+  constexpr std::size_t kLarge = 4U << 20, kBehind = 64U << 10;
+  if (before.size() > kLarge) {
+    const auto [a, b] = std::mismatch(after.rbegin(), after.rend(), before.rbegin(), before.rend());
+    const auto same = static_cast<std::size_t>(b - before.rbegin());
+    const std::size_t cut = same - std::min(same, kBehind);
+    after.remove_suffix(cut);
+    before.remove_suffix(cut);
+  }
+  return count_syntax_errors(after, language) > count_syntax_errors(before, language);
+}
+
 // One try, without the fixes of the rules that are left out.
 FixedText fix_without(const Job& job, const Input& input, const std::string& bytes, Language language, const std::set<const Rule*>& out) {
   FixedText fixed;
@@ -58,8 +72,7 @@ FixedText fix_without(const Job& job, const Input& input, const std::string& byt
       fixed.applied.push_back({finding->rule, finding->fix->applicability});
     fixed.text = std::move(rewrite.text);
   }
-  if (fixed.refused.empty() && fixed.text != bytes &&
-      count_syntax_errors(fixed.text, language) > count_syntax_errors(bytes, language)) {
+  if (fixed.refused.empty() && fixed.text != bytes && parses_worse(fixed.text, bytes, language)) {
     fixed.refused = "the result would not parse";
   }
   if (!fixed.refused.empty()) {

@@ -45,4 +45,9 @@ Walk walk(const std::string& path, const WalkOptions& options);
 // text.
 bool looks_generated(std::string_view path, std::string_view head);
 
+// The comment that torch.utils.hipify puts first, and where the CUDA file may lie of which a file with this path is the translation, by the names that
+// hipify gives: cuda becomes hip in folders and names, .cu becomes .hip; where that changes nothing a folder hip/ or an ending _hip is added.
+bool says_hipified(std::string_view head);
+std::vector<std::string> hipified_from(std::string_view path);
+
 }  // namespace torchport

@@ -66,6 +66,7 @@ struct Report {
   std::vector<Target> targets;
   std::uint32_t scanned = 0, skipped = 0;  // files analysed (also in part); files read that hold no marker word
   std::uint32_t left_out = 0;              // vendored or generated files not looked at
+  std::uint32_t hipified = 0;              // of these: translations to HIP of CUDA files that are looked at
   std::vector<FileEntry> files;            // sorted by path: those with findings, and those not fully analysed
   std::vector<Finding> findings;           // sorted by (path, offset, rule); Finding::file is an index into files
   std::vector<Location> locations;         // of findings, by index

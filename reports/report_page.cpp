@@ -235,6 +235,7 @@ Data unknown_data(const Json& unknowns) {
   return {{"files", files},
           {"has_files", !files.empty()},
           {"left_out", unknowns.at("left_out") == 0 ? Data(false) : Data(unknowns.at("left_out"))},
+          {"hipified", unknowns.at("hipified") == 0 ? Data(false) : Data(unknowns.at("hipified"))},
           {"ops", ops},
           {"not_counted", not_counted}};
 }

@@ -216,6 +216,7 @@ Json unknowns(const Json& scan) {
   return {{"partial", files.at("partial")},
           {"unreadable", files.value("unreadable", Json::array())},
           {"left_out", files.value("left_out", 0)},
+          {"hipified", files.value("hipified", 0)},
           {"operators", std::move(ops)},
           {"not_counted", scan.at("effort").value("not_counted", Json::array())}};
 }

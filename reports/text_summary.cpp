@@ -56,7 +56,8 @@ std::string files_line(const Report& report) {
   if (report.skipped != 0) parts.push_back(std::to_string(report.skipped) + " with no word of a device");
   if (partial != 0) parts.push_back(std::to_string(partial) + " understood in part");
   if (unreadable != 0) parts.push_back(std::to_string(unreadable) + " unreadable");
-  if (report.left_out != 0) parts.push_back(std::to_string(report.left_out) + " left out (vendored or generated)");
+  const std::string hipified = report.hipified == 0 ? "" : "; " + std::to_string(report.hipified) + " by hipify";
+  if (report.left_out != 0) parts.push_back(std::to_string(report.left_out) + " left out (vendored or generated" + hipified + ")");
   if (report.suppressed != 0) parts.push_back(counted(report.suppressed, "finding") + " allowed");
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;

@@ -31,6 +31,7 @@ Json files_json(const Report& report) {
   return {{"scanned", report.scanned},
           {"skipped", report.skipped},
           {"left_out", report.left_out},
+          {"hipified", report.hipified},
           {"partial", std::move(partial)},
           {"unreadable", std::move(unreadable)}};
 }

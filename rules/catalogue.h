@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "rules/kernel_table.h"
@@ -16,6 +17,10 @@ struct Catalogue {
   Interest interest;
   KernelTable kernels;
   std::vector<NativeRewrite> native_rewrites;
+  std::vector<NativeType> native_types;
+  std::vector<std::pair<std::string, std::string>> native_flags;  // flags of CUDA's events and those of c10::Event
+  std::vector<std::string> native_takers;    // functions that take a device whole, or the options of one
+  std::vector<std::string> native_plain;     // globs over functions and macros that launch nothing and take every tensor; ".x": members
   std::vector<std::string> native_checks;    // macros that throw where a status of CUDA is an error
   std::vector<std::string> extension_names;  // globs over what Python calls extension modules
 

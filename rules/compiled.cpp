@@ -115,7 +115,11 @@ void pass(A& a, NativeInterest& i) {
 }
 template <typename A>
 void pass(A& a, NativeRewrite& r) {
-  all(a, r.call, r.to, r.header, r.then, r.statement);
+  all(a, r.call, r.of, r.gives, r.to, r.headers, r.then, r.with, r.statement, r.since);
+}
+template <typename A>
+void pass(A& a, NativeType& t) {
+  all(a, t.name, t.kind, t.to, t.headers, t.flag, t.made);
 }
 template <typename A>
 void pass(A& a, KernelFeature& f) {
@@ -139,7 +143,7 @@ template <typename A>
 void pass(A& a, Catalogue& c) {
   Interest& i = c.interest;
   all(a, c.rules, i.roots, i.methods, i.tensor_methods, i.words, i.places, i.markers, i.native);
-  all(a, c.kernels.features, c.kernels.classes, c.kernels.rows, c.extension_names, c.native_rewrites, c.native_checks);
+  all(a, c.kernels.features, c.kernels.classes, c.kernels.rows, c.extension_names, c.native_rewrites, c.native_types, c.native_flags, c.native_takers, c.native_plain, c.native_checks);
 }
 
 }  // namespace

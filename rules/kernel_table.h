@@ -1,6 +1,7 @@
 // What is known of CUDA kernels as data: the features that their code shows, and the classes of difficulty that features and names give.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,13 +34,27 @@ struct KernelClass {
   std::vector<std::pair<std::string, std::string>> offers;  // target, or "default" -> what it has instead
 };
 
-// A call on the host and its counterpart for any accelerator.
+// A call on the host and its counterpart for any accelerator. The form of `to` is told in rules/cpp/rewrites.yaml.
 struct NativeRewrite {
-  std::string call;                  // as Use::symbol
-  std::string to;                    // may hold {args}; {&0}, {&1}: what an argument is the address of
-  std::string header;                // that `to` needs
+  std::string call;                  // as Use::symbol; with `of`, the member that is called
+  std::string of;                    // the kind of object of whose members it is one
+  std::string gives;                 // the kind of object that it makes
+  std::string to;
+  std::vector<std::string> headers;  // that `to` needs
   std::string then;                  // only where this stands behind it
+  std::string with;                  // ... and goes with it
   bool statement = false;            // only where its result is not looked at, or by a macro of native_checks
+  std::uint32_t since = 0;           // the first torch that has what `to` writes
+};
+
+// A type of CUDA whose variables are rewritten where all that is done with them is.
+struct NativeType {
+  std::string name;
+  std::string kind;                  // "event", "stream", "guard"
+  std::string to;
+  std::vector<std::string> headers;
+  std::string flag;                  // an event's, where nothing else is said
+  bool made = false;                 // a call makes what the variable holds
 };
 
 struct KernelTable {

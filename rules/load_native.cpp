@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzers/error.h"
+#include "opdb/torch_names.h"
 #include "rules/load.h"
 #include "rules/word_list.h"
 
@@ -81,10 +82,28 @@ class TableReader {
   }
 
   void rewrite(const json& row) {
-    only(row, {"call", "to", "header", "form", "then"});
-    const std::string form = row.contains("form") ? text(row, "form") : "";
+    only(row, {"call", "of", "gives", "to", "header", "form", "then", "with", "since"});
+    const std::string form = maybe(row, "form");
     if (!form.empty() && form != "statement") fail(row, "form is statement, or not there");
-    catalogue_.native_rewrites.push_back({text(row, "call"), text(row, "to"), text(row, "header"), row.contains("then") ? text(row, "then") : "", !form.empty()});
+    std::uint32_t since = 0;
+    if (row.contains("since")) {
+      const auto version = parse_torch_version(text(row, "since"));
+      if (!version) fail(row, "since is no version");
+      since = *version;
+    }
+    catalogue_.native_rewrites.push_back({text(row, "call"), maybe(row, "of"), maybe(row, "gives"), text(row, "to"), texts(row, "header"), maybe(row, "then"), maybe(row, "with"), !form.empty(), since});
+  }
+
+  void native_type(const json& row) {
+    only(row, {"type", "is", "to", "header", "flag", "made"});
+    const std::string kind = text(row, "is");
+    if (kind != "event" && kind != "stream" && kind != "guard") fail(row, "is is event, stream or guard");
+    catalogue_.native_types.push_back({text(row, "type"), kind, text(row, "to"), texts(row, "header"), maybe(row, "flag"), row.contains("made")});
+  }
+
+  void flag(const json& row) {
+    only(row, {"flag", "to"});
+    catalogue_.native_flags.emplace_back(text(row, "flag"), text(row, "to"));
   }
 
   void launch(const json& row) {
@@ -109,6 +128,8 @@ class TableReader {
     if (!row.contains(key) || !row[key].is_string()) fail(row, std::string("\"") + key + "\" is missing or no text");
     return row[key].get<std::string>();
   }
+
+  std::string maybe(const json& row, const char* key) const { return row.contains(key) ? text(row, key) : std::string(); }
 
   std::vector<std::string> texts(const json& row, const char* key) const {
     std::vector<std::string> out;
@@ -151,8 +172,13 @@ bool add_native_table(Catalogue& catalogue, const std::string& key, const json& 
     for (const json& row : rows) reader.class_row(row);
   } else if (key == "native_rewrites") {
     for (const json& row : rows) reader.rewrite(row);
-  } else if (key == "native_checks") {
-    for (const json& word : rows) catalogue.native_checks.push_back(word.get<std::string>());
+  } else if (key == "native_types") {
+    for (const json& row : rows) reader.native_type(row);
+  } else if (key == "native_flags") {
+    for (const json& row : rows) reader.flag(row);
+  } else if (key == "native_checks" || key == "native_takers" || key == "native_plain") {
+    auto& list = key == "native_checks" ? catalogue.native_checks : key == "native_takers" ? catalogue.native_takers : catalogue.native_plain;
+    for (const json& word : rows) list.push_back(word.get<std::string>());
   } else if (key == "launch_calls") {
     for (const json& row : rows) reader.launch(row);
   } else if (key == "cuda_macros" || key == "rocm_macros" || key == "native_markers") {

@@ -205,6 +205,18 @@ class Hostile(unittest.TestCase):
     def test_no_text(self):
         self.partial(b"__global__ void k() {}\n" + bytes(range(256)) * 1000)
 
+    def test_marks_line_ends_and_what_is_not_closed(self):
+        kernel = b"__global__ void k() {}\nvoid f() { k<<<1, 1>>>(); }\n"
+        windows, mark = kernel.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf"
+        for bad in (mark + kernel, windows, mark + windows, kernel + b'auto s = R"x(' + b"cuda " * 100000, kernel + b'auto s = R"',
+                    kernel + b"\0\0int a;\0", kernel + b"#define A \\\n" * 100000 + b"cuda\n", kernel + b"#if A\n" * 50000):
+            self.assertEqual(self.partial(bad), [])
+            data = scan({"bad.cu": bad})
+            self.assertEqual([(k["source"], [p["line"] for p in k["launches"]]) for k in kernels(data).values()], [("ast", [2])], bad[:80])
+            without = scan({"bad.cu": bad}, worker=False)
+            self.assertEqual([f["fingerprint"] for f in data["findings"]], [f["fingerprint"] for f in without["findings"]])
+        self.assertEqual(self.partial(kernel + b"/*" + b"cuda " * 100000), [("bad.cu", "a comment is not closed; what it swallows was not analysed")])
+
     def test_a_worker_that_is_none(self):
         with tempfile.TemporaryDirectory() as tmp:
             (pathlib.Path(tmp) / "good.cu").write_text(self.GOOD)

@@ -52,9 +52,64 @@ TEST(NativeRobust, CutAndGarbledAtEveryPlace) {
   }
 }
 
+// Host code, of which much is rewritten.
+TEST(NativeRobust, RewritesOfWhatIsCutGarbledAndLong) {
+  const std::string text =
+      "#include <torch/extension.h>\n#include <cuda_runtime.h>\nvoid f(const at::Tensor& x, std::vector<int> v, int i = 1) {\n  cudaEvent_t a, b = nullptr; at::cuda::CUDAEvent e{cudaEventDefault};\n"
+      "  C10_CUDA_CHECK(cudaEventCreate(&a)); cudaEventCreateWithFlags(&b, cudaEventDefault);\n  auto s = at::cuda::getStreamFromPool(true, i); cudaEventRecord(a, s); e.record(s); e.block(s.unwrap());\n"
+      "  for (auto y : v) cudaEventRecord(b);\n  while (cudaEventQuery(b) == cudaSuccess) {}\n  float ms; cudaEventElapsedTime(&ms, a, b); cudaEventDestroy(a);\n"
+      "  at::cuda::CUDAGuard g(x.get_device()); auto o = at::ones({1, 2}, at::device(torch::kCUDA)); auto l = [&](at::Tensor z) { z.record_stream(s); };\n}\n"
+      "at::Tensor h(at::Tensor x) { TORCH_CHECK(x.is_cuda() && x.defined(), \"x\"); return x.add(1); }\n";
+  EXPECT_NE(test::native_fix(text, true), text);
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    Native(text.substr(0, cut)).findings();
+    Native(text.substr(cut)).findings();
+  }
+  std::mt19937 random(7);
+  for (int round = 0; round < 500; ++round) {
+    std::string broken = text;
+    for (int change = 0; change < 4; ++change) broken[random() % broken.size()] = "(){}<>#\"'\\\n;,:x0&[]."[random() % 21];
+    test::native_fix(broken, true);
+  }
+  const bool timed = std::getenv("TORCHPORT_TIMED") != nullptr;
+  const std::size_t n = timed ? 50000 : 2000;
+  for (const std::string& body : {repeated("at::cuda::CUDAEvent e; e.record(); ", n), repeated("auto s = at::cuda::getStreamFromPool(); ", n), repeated("TORCH_CHECK(x.is_cuda()); ", n),
+                                  "TORCH_CHECK(" + repeated("x.is_cuda() && ", n), repeated("at::ones({1}, at::kCUDA); ", n), repeated("[](){ at::ones({1}, at::kCUDA); ", n),
+                                  repeated("x.f(", n), repeated("at::cuda::CUDAGuard g(i); ", n), repeated("a<b(", n), "f(" + repeated("at::kCUDA, ", n), repeated("T a, ", n), repeated("const ", n)}) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Native file("#include <torch/extension.h>\n#include <cuda.h>\nvoid f(at::Tensor x, int i) { " + body + " }\n", "a.cpp");
+    file.findings();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    if (timed) {
+      EXPECT_LT(took.count(), 5.0) << body.substr(0, 40);
+    }
+  }
+}
+
 TEST(NativeRobust, LargerThanAnybodyWrites) {
   const Native file(repeated("int cuda = 1234567890;\n", (5U << 20) / 23));
   EXPECT_EQ(file.facts.status, Status::Partial);
+}
+
+// A mark before the first word is no part of it, and what is put at the top goes behind it.
+TEST(NativeRobust, MarksAndLineEnds) {
+  const std::string kernel = "__global__ void k() {}\nvoid f() { k<<<1, 1>>>(); }\n", mark = "\xef\xbb\xbf";
+  std::string windows;
+  for (const char c : kernel) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const std::string& text : {kernel, mark + kernel, windows, mark + windows}) {
+    EXPECT_EQ(Native(text).of(UseKind::NativeKernel), "1 k") << text;
+    EXPECT_EQ(Native(text).launches(), "2 k(1, 1)") << text;
+  }
+  EXPECT_EQ(test::native_fix(mark + "void f(at::Tensor x) { at::cuda::CUDAGuard g(x.device()); }\n"),
+            mark + "#include <c10/core/DeviceGuard.h>\nvoid f(at::Tensor x) { c10::DeviceGuard g(x.device()); }\n");
+}
+
+TEST(NativeRobust, WideTextIsNamed) {
+  for (const std::string& mark : {std::string("\xff\xfe"), std::string("\xfe\xff")}) {
+    const Native file(mark + "c\0u\0d\0a\0");
+    EXPECT_EQ(file.facts.status, Status::Failed);
+    EXPECT_EQ(file.impacts(Target::Neuron).substr(0, 7), "1 TP001");
+  }
 }
 
 TEST(NativeRobust, NothingOfCudaIsNotRead) { EXPECT_EQ(Native("int f() { return 1; }\n").facts.status, Status::Skipped); }

@@ -6,6 +6,7 @@
 #include "analyzers/cpp/collect.h"
 #include "analyzers/cpp/natives.h"
 #include "analyzers/cpp/registrations.h"
+#include "analyzers/cpp/variables.h"
 #include "analyzers/markers.h"
 #include "analyzers/text.h"
 
@@ -53,6 +54,7 @@ void add_prelude(const SourceFile& source, const Tokens& tokens, FileFacts& fact
   const auto& all = tokens.directives;
   const bool guarded = all.size() > 1 && all[0].word == "ifndef" && all[1].word == "define" && all[1].first < all[1].last && tokens.is(all[0].first, tokens.of(all[1].first));
   int depth = guarded ? -1 : 0;
+  facts.prelude.after_imports = static_cast<std::uint32_t>(mark_size(source.text()));
   for (const Directive& d : all) {
     if (!facts.natives.empty() && d.span.start > facts.natives.front().span.start) break;
     depth += d.word.starts_with("if") ? 1 : d.word == "endif" ? -1 : 0;
@@ -70,6 +72,11 @@ bool unclosed(std::string_view comment) { return comment.starts_with("/*") && (c
 FileFacts analyze_cpp(const SourceFile& source, const Interest& interest) {
   FileFacts facts;
   facts.language = Language::Cpp;
+  if (source.text().starts_with("\xff\xfe") || source.text().starts_with("\xfe\xff")) {
+    facts.status = Status::Failed;
+    facts.status_why = "is UTF-16, which no compiler of CUDA reads; save it as UTF-8";
+    return facts;
+  }
   if (!holds_marker(source.text(), interest.native.markers)) return facts;
   facts.status = Status::Full;
   std::string_view text = source.text();
@@ -92,6 +99,7 @@ FileFacts analyze_cpp(const SourceFile& source, const Interest& interest) {
   add_natives(tokens, structure, meanings, interest.native, source, facts);
   add_registrations(tokens, structure, facts);
   collect({source, tokens, structure, meanings, conditions, interest.native}, facts);
+  add_variables(tokens, structure, facts);
   add_prelude(source, tokens, facts);
   add_allows(source, tokens, facts);
   return facts;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "analyzers/cpp/variables.h"
+
 namespace torchport::cpp {
 namespace {
 
@@ -141,6 +143,7 @@ class Collector {
     use.callee = t_.span_of(first, last + 1);
     if (member) use.receiver = t_.all[id - 1].span;
     arguments(use, last + 1);
+    if (!member) given_to(use, first, last + 1);
     if (member && t_.in_directive(id)) expansions(use, t_.directives[t_.all[id].directive]);
     return last;
   }
@@ -162,6 +165,15 @@ class Collector {
     if (t_.is(next, "{") && use.bound.empty()) return;
     for (const auto& [first, last] : t_.items(next + 1, t_.all[next].partner)) argument(use, {}, first, last);
     use.statement = {use.callee.start, t_.all[t_.all[next].partner].span.end};
+  }
+
+  void given_to(Use& use, TokenId first, TokenId last) {
+    if (t_.is(last, "(") && t_.all[last].partner != kNoToken) last = t_.all[last].partner + 1;
+    const auto place = argument_place(t_, first, last);
+    if (!place) return;
+    use.place = Place::Argument;
+    use.place_callee = t_.of(place->callee);
+    use.place_position = place->position;
   }
 
   void launch(const LaunchCall& call, TokenId id) {

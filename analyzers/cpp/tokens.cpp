@@ -4,6 +4,8 @@
 #include <cctype>
 #include <unordered_map>
 
+#include "analyzers/text.h"
+
 namespace torchport::cpp {
 namespace {
 
@@ -15,6 +17,7 @@ class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {
     out_.text = text;
+    at_ = mark_size(text);
     out_.all.reserve(text.size() / 5 + 16);
   }
 

@@ -1,8 +1,9 @@
 // CUDAGuard and OptionalCUDAGuard: what they do for a device c10's own guards do for every device. An index alone names no device type.
-#include <algorithm>
-#include <string>
+#include <optional>
+#include <set>
 
 #include "rules/checks/checks.h"
+#include "rules/checks/native_device.h"
 #include "rules/checks/native_text.h"
 
 namespace torchport {
@@ -16,27 +17,22 @@ bool is_device(std::string_view text) {
   return text.ends_with(".device()") || text.ends_with("->device()");
 }
 
-bool has_member(std::string_view text, std::string_view variable) { return text.find(std::string(variable) + ".") != std::string_view::npos; }
-
-constexpr std::string_view kHeader = "#include <c10/core/DeviceGuard.h>";
-
 }  // namespace
 
 void check_cuda_guard(Context& context, const Rule& rule) {
+  std::optional<std::set<std::string_view>> with_members;
+  const auto members = [&](std::string_view variable) {
+    if (!with_members) with_members = names_with_members(context.source);
+    return with_members->contains(variable);
+  };
   for (std::size_t u = 0; u < context.facts.uses.size(); ++u) {
     const Use& use = context.facts.uses[u];
     if (use.kind != UseKind::Mention || (use.symbol != "CUDAGuard" && use.symbol != "OptionalCUDAGuard")) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(u));
-    const bool optional = use.symbol.front() == 'O';
     const bool plain = use.args.size() == 1 && !use.bound.empty() && !in_define(context.source, use.span) && is_device(context.source.text(use.args[0].span));
     // A guard that holds nothing yet is given its device later, by members of which c10's guards have fewer.
-    if (!plain || has_member(context.source.text(), use.bound)) continue;
-    const bool homeless = context.facts.prelude.after_imports == 0 && std::any_of(context.facts.uses.begin(), context.facts.uses.end(), [](const Use& u) { return u.kind == UseKind::Include; });
-    // Every include stands under a condition: there is no place for another.
-    if (homeless) continue;
-    std::vector<Edit> edits = {{use.callee, optional ? "c10::OptionalDeviceGuard" : "c10::DeviceGuard"}};
-    if (!includes(context.facts, "c10/core/DeviceGuard.h")) edits.push_back(include_edit(context.source, context.facts, kHeader));
-    hit.finding.fix = Context::fix(Applicability::Safe, "guard the device of any type", std::move(edits));
+    if (!plain || is_endless(context.facts) || members(use.bound)) continue;
+    hit.finding.fix = device_guard(context, use, Applicability::Safe, context.source.text(use.args[0].span));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "rules/checks/checks.h"
+#include "rules/checks/cuda_header.h"
 #include "rules/checks/native_text.h"
 
 namespace torchport {
@@ -13,33 +14,38 @@ constexpr std::array<std::string_view, 8> kWhole = {"torch/extension.h", "torch/
 
 bool is_source(std::string_view path) { return path.ends_with(".cpp") || path.ends_with(".cc") || path.ends_with(".cxx"); }
 
-bool removable(const Context& context) {
-  if (!is_source(context.source.path()) || has_kernels(context.facts)) return false;
-  const auto& uses = context.facts.uses;
-  const bool named = std::any_of(uses.begin(), uses.end(), [](const Use& use) {
-    return use.kind == UseKind::Mention && use.symbol != ".data" && use.symbol != ".type" && use.symbol != ".is_cuda" && use.symbol != "kCUDA";
-  });
-  const bool device = std::any_of(context.facts.natives.begin(), context.facts.natives.end(), [](const NativeFunction& f) { return f.side != Side::Host; });
-  return !named && !device && std::any_of(kWhole.begin(), kWhole.end(), [&](std::string_view header) { return includes(context.facts, header); });
-}
-
 }  // namespace
 
+bool headers_may_go(const Context& context, const std::function<bool(UseId)>& gone) {
+  if (!is_source(context.source.path()) || has_kernels(context.facts)) return false;
+  for (std::size_t u = 0; u < context.facts.uses.size(); ++u) {
+    const Use& use = context.facts.uses[u];
+    // A member of a tensor and the name of a device come with torch's own headers.
+    if (use.kind == UseKind::Mention && !use.symbol.starts_with('.') && !names_cuda_device(use) && !gone(static_cast<UseId>(u))) return false;
+  }
+  const bool device = std::any_of(context.facts.natives.begin(), context.facts.natives.end(), [](const NativeFunction& f) { return f.side != Side::Host; });
+  return !device && std::any_of(kWhole.begin(), kWhole.end(), [&](std::string_view header) { return includes(context.facts, header); });
+}
+
+std::optional<Span> header_line(const Context& context, const Use& use) {
+  if (use.guard != kNone) return std::nullopt;
+  const std::uint32_t line = context.source.position(use.span.start).line;
+  Span whole = context.source.line_span(line);
+  if (context.source.text({use.span.end, whole.end}).find_first_not_of(" \t\r") != std::string_view::npos) return std::nullopt;
+  if (line < context.source.line_count()) whole.end = context.source.line_span(line + 1).start;
+  return whole;
+}
+
 void check_cuda_header(Context& context, const Rule& rule) {
-  const bool unused = removable(context);
+  const bool unused = headers_may_go(context, [](UseId) { return false; });
   for (std::size_t u = 0; u < context.facts.uses.size(); ++u) {
     const Use& use = context.facts.uses[u];
     if (use.kind != UseKind::Include) continue;
     const auto entry = context.matcher.match(use);
     if (!entry || &context.catalogue.rules[entry->rule] != &rule) continue;
     Hit& hit = context.add(rule, static_cast<UseId>(u));
-    // Under a condition it may be the only line there.
-    if (!unused || use.guard != kNone) continue;
-    const std::uint32_t line = context.source.position(use.span.start).line;
-    Span whole = context.source.line_span(line);
-    if (context.source.text({use.span.end, whole.end}).find_first_not_of(" \t\r") != std::string_view::npos) continue;
-    if (line < context.source.line_count()) whole.end = context.source.line_span(line + 1).start;
-    hit.finding.fix = Context::fix(Applicability::Safe, "nothing of it is left in the file", {{whole, ""}});
+    if (!unused) continue;
+    if (const auto line = header_line(context, use)) hit.finding.fix = Context::fix(Applicability::Safe, "nothing of it is left in the file", {{*line, ""}});
   }
 }
 

@@ -98,11 +98,14 @@ struct Native {
   FileFacts facts;
 };
 
-inline std::string native_fix(const std::string& before, bool unsafe = false, const std::string& path = "a.cpp") {
+// `torch`: the oldest that the project runs on, 207 for 2.7; 0: the newest.
+inline std::string native_fix(const std::string& before, bool unsafe = false, const std::string& path = "a.cpp", std::uint32_t torch = 0) {
   std::string text = before;
   for (int round = 0; round < 10; ++round) {
     const Native native(text, path);
-    const Rewrite rewrite = apply_fixes(text, native.findings(), unsafe);
+    RunOptions options;
+    options.min_torch = torch;
+    const Rewrite rewrite = apply_fixes(text, run_rules(native_catalogue(), native.source, native.facts, 0, options), unsafe);
     if (rewrite.text == text) break;
     text = rewrite.text;
   }
