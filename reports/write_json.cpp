@@ -166,16 +166,18 @@ Json summary_json(const Report& report) {
 }
 
 // The message without the one symbol that it names: "imports {symbol}, which is made of kernels", "uses a macro: {symbol}".
-std::string said_of_many(std::string message) {
+std::string said_of_many(std::string_view message) {
   for (const std::string_view end : {": {symbol}", " {symbol}"}) {
-    if (message.ends_with(end)) message.resize(message.size() - end.size());
+    if (message.ends_with(end)) message.remove_suffix(end.size());
   }
-  for (std::size_t open = message.find('{'); open != std::string::npos; open = message.find('{', open)) {
+  std::string said;
+  for (std::size_t open = message.find('{'); open != std::string_view::npos; open = message.find('{')) {
     const std::size_t close = message.find('}', open);
-    if (close == std::string::npos) break;
-    message.replace(open, close - open + 1, "…");
+    if (close == std::string_view::npos) break;
+    said += std::string(message.substr(0, open)) + "…";
+    message.remove_prefix(close + 1);
   }
-  return message;
+  return said + std::string(message);
 }
 
 // What the rules of the findings say of all that they find.
