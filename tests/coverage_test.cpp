@@ -225,8 +225,9 @@ TEST(Apis, CollectivesAreAsTheProcessGroupOfTheTarget) {
     std::string_view ops = row.cells[3];
     ASSERT_TRUE(ops.starts_with("c10d::")) << row.cells[0];
     while (!ops.empty()) {
-      const std::string op(ops.substr(0, ops.find(' ')));
+      std::string op(ops.substr(0, ops.find(' ')));
       ops.remove_prefix(std::min(op.size() + 1, ops.size()));
+      op.erase(0, op.find('>') + 1);
       for (const Target target : known_targets()) {
         EXPECT_TRUE(rows_of("other_ops.tsv").contains(op + "@" + std::string(name_of(target)))) << op << " on " << name_of(target);
         EXPECT_FALSE(coverage().answer(op, target).evidence.empty());
@@ -238,7 +239,11 @@ TEST(Apis, CollectivesAreAsTheProcessGroupOfTheTarget) {
   EXPECT_EQ(on(call("torch.distributed.all_to_all_single"), Target::Xpu), Support::Native);
   EXPECT_EQ(on(call("torch.distributed.distributed_c10d.send"), Target::Neuron), Support::Unsupported);
   EXPECT_EQ(on(call("torch.distributed.all_reduce_coalesced"), Target::Xla), Support::Unsupported);
-  EXPECT_EQ(on(call("torch.distributed.reduce_scatter_tensor"), Target::Tpu), Support::Unknown);
+  EXPECT_EQ(on(call("torch.distributed.reduce_scatter_tensor"), Target::Tpu), Support::Native);
+  EXPECT_EQ(on(call("torch.distributed.reduce"), Target::Tpu), Support::Unsupported);
+  EXPECT_EQ(on(call("torch.distributed.all_reduce"), Target::Mps), Support::Unsupported);
+  EXPECT_EQ(on(call("torch.distributed.all_gather_object"), Target::Mps), Support::Native) << "by tensors of the CPU";
+  EXPECT_EQ(on(call("torch.distributed.gather_object"), Target::Tpu), Support::Native);
   EXPECT_EQ(on(call("torch.distributed.recv"), Target::Cuda), Support::Unsupported) << "from any source";
   EXPECT_EQ(on(call("torch.distributed.recv"), Target::Cpu), Support::Native);
 }
