@@ -38,7 +38,7 @@ bool splatted(const Use& use) {
   return std::any_of(use.args.begin(), use.args.end(), [](const Arg& arg) { return arg.splat; });
 }
 
-// "3/mode=bicubic", "mode=absent", "*=torch.Tensor" (any argument).
+// "3/mode=bicubic", "mode=absent", "1/dim=number" (a whole one, as written), "*=torch.Tensor" (any argument).
 bool holds(std::string_view condition, const Use& use, bool method) {
   const std::size_t equal = condition.find('=');
   std::string_view key = condition.substr(0, equal);
@@ -53,6 +53,8 @@ bool holds(std::string_view condition, const Use& use, bool method) {
   const Arg* arg = argument(use, method ? position - 1 : position, key);
   if (wanted == "absent") return arg == nullptr && !splatted(use);
   if (arg == nullptr) return false;
+  if (wanted == "number")
+    return std::any_of(arg->values.begin(), arg->values.end(), [](const Value& value) { return value.kind == ValueKind::Int; });
   return wanted == "present" || has_value(*arg, wanted);
 }
 

@@ -141,6 +141,15 @@ Use with(Use use, std::string_view keyword, std::string_view value) {
   return use;
 }
 
+Use positional(Use use, Value value) {
+  Arg arg;
+  arg.position = 1;
+  arg.values.push_back(value);
+  use.args.emplace_back();
+  use.args.push_back(arg);
+  return use;
+}
+
 Support on(const Use& use, Target target) {
   const auto found = apis().find(use);
   return found && found->forward ? apis().support(*found->forward, target) : Support::Unknown;
@@ -156,6 +165,22 @@ TEST(Apis, TheArgumentsDecide) {
   unknown.args.push_back({});
   unknown.args[0].keyword = "mode";
   EXPECT_EQ(on(unknown, Target::Tpu), Support::Unknown);
+}
+
+TEST(Apis, AMaximumIsOfADimensionOfAllOrOfTwo) {
+  const Use largest = call("torch.max");
+  EXPECT_EQ(on(positional(largest, {ValueKind::Int, "1", false, {}}), Target::Neuron), Support::Native);
+  EXPECT_EQ(on(positional(largest, {ValueKind::Instance, "torch.Tensor", false, {}}), Target::Neuron), Support::Fallback);
+  EXPECT_EQ(on(positional(largest, {ValueKind::Name, "other.thing", false, {}}), Target::Neuron), Support::Unknown);
+  EXPECT_EQ(on(with(largest, "dim", "1"), Target::Neuron), Support::Native);
+  EXPECT_EQ(on(with(largest, "other", "torch.Tensor"), Target::Neuron), Support::Fallback);
+}
+
+TEST(Apis, WhatPyTorchTakesApartIsJudgedByItsParts) {
+  EXPECT_EQ(on(call("torch.linalg.pinv"), Target::Neuron), Support::Fallback) << "by _linalg_svd and maximum";
+  EXPECT_EQ(on(with(call("torch.norm"), "p", "nuc"), Target::Neuron), Support::Fallback);
+  EXPECT_EQ(on(call("torch.norm"), Target::Neuron), Support::Native);
+  EXPECT_EQ(on(with(call("torch.round"), "decimals", "2"), Target::Tpu), Support::Native);
 }
 
 TEST(Apis, OneOperatorByManyNames) {
