@@ -188,41 +188,4 @@ void Collector::tensor_index(NodeId node) {
   out_.uses.back().receiver = tree_[object].span;
 }
 
-// A dtype in `**{"dtype": …}`, `**dict(dtype=…)` or `**options` that is bound to one of these. A device there needs no argument: its string
-// is found by itself.
-void Collector::read_spread_dtype(NodeId splat, Use& use) {
-  NodeId made = tree_.first_child(splat);
-  if (made != kNoNode && tree_[made].kind == Kind::Identifier) {
-    const auto bindings = names_.resolve(made);
-    if (bindings.size() != 1) return;
-    const Binding& binding = names_.bindings()[bindings[0]];
-    made = binding.kind == BindingKind::Value ? binding.value : kNoNode;
-  }
-  if (made == kNoNode) return;
-  NodeId list = made;
-  if (tree_[made].kind == Kind::Call) {
-    const NodeId function = tree_.child(made, Field::Function);
-    if (function == kNoNode || tree_.text(function) != "dict") return;
-    list = tree_.child(made, Field::Arguments);
-  } else if (tree_[made].kind != Kind::Dictionary) {
-    return;
-  }
-  if (list == kNoNode) return;
-  for (NodeId p = tree_.first_child(list); p != kNoNode; p = tree_.next_sibling(p)) {
-    const bool pair = tree_[p].kind == Kind::Pair;
-    if (!pair && tree_[p].kind != Kind::KeywordArgument) continue;
-    const NodeId key = tree_.child(p, pair ? Field::Key : Field::Name), value = tree_.child(p, Field::Value);
-    if (key == kNoNode || value == kNoNode) continue;
-    std::string_view name = tree_.text(key);
-    if (pair && name.size() > 2) name = name.substr(1, name.size() - 2);  // its quotes
-    if (name != "dtype") continue;
-    Arg arg;
-    arg.keyword = name;
-    arg.span = tree_[value].span;
-    arg.whole = tree_[p].span;
-    arg.values = values_at(value);
-    use.args.push_back(std::move(arg));
-  }
-}
-
 }  // namespace torchport::python
