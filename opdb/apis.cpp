@@ -139,6 +139,18 @@ std::optional<ApiCall> Apis::find(const Use& use) const {
     for_each_word(rows_[i].cells[1], [&](std::string_view condition) { all = all && holds(condition, use, method); });
     if (all) way = i;
   }
+  // Where every row of a direction says the same, the argument that is not known does not decide.
+  for (const std::string_view direction : {"fw", "bw"}) {
+    std::optional<std::uint32_t> same;
+    bool differ = false;
+    for (std::uint32_t i = rows->first; i < rows->last; ++i) {
+      if (rows_[i].cells[2] != direction) continue;
+      differ = differ || (same && rows_[*same].cells[3] != rows_[i].cells[3]);
+      same = i;
+    }
+    auto& way = found[direction == "bw" ? 1 : 0];
+    if (!way && !differ) way = same;
+  }
   return ApiCall{rows_[rows->first].cells[0], found[0], found[1]};
 }
 

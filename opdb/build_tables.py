@@ -25,7 +25,7 @@ FUNCTIONALIZES = {"xla": "in-place and out overloads run as their functional for
 PLUMBING = {"empty.memory_format", "empty_strided", "as_strided", "_copy_from", "_copy_from_and_resize", "detach", "alias", "_to_copy", "copy_", "to.dtype",
             "lift_fresh", "resize_", "set_.source_Storage_storage_offset", "resolve_conj", "resolve_neg"}
 # How an entry of op_db differs from its API; `-`: the entry is a variant that people do not write.
-VARIANTS = [(r"scatter_reduce\.(\w+)", "3/reduce={}"), (r"index_reduce\.(\w+)", "3/reduce={}"), (r".*\.eval", "-"), (r"nn\.\w+\.train", ""),
+VARIANTS = [(r"scatter_reduce\.(\w+)", "4/reduce={}"), (r"index_reduce\.(\w+)", "4/reduce={}"), (r".*\.eval", "-"), (r"nn\.\w+\.train", ""),
             (r".*\.(grad|chunked|chunked_none|singular|hermitian|partial_views|decomposed|triton_optimized|with_dtype|complex|list_args|multiple|unbiased|"
              r"in_place|without_cudnn|grad_oriented|subgradients_at_zero|tensor_overload|without_train|reduction_\w+|binary|mvlgamma_p_[35]|polygamma_n_[1-4]|"
              r"\w*_rounding\w*|decimals_\w+|fro|inf|nuc|offsets|list_of_tensors|number_mean)", "-")]

@@ -176,6 +176,16 @@ TEST(Apis, AMaximumIsOfADimensionOfAllOrOfTwo) {
   EXPECT_EQ(on(with(largest, "other", "torch.Tensor"), Target::Neuron), Support::Fallback);
 }
 
+TEST(Apis, AnArgumentThatChangesNothingMayBeUnknown) {
+  Use reduce = call("torch.Tensor.scatter_reduce");
+  for (std::uint32_t position = 0; position < 3; ++position) {
+    reduce.args.emplace_back();
+    reduce.args.back().position = position;
+  }
+  EXPECT_EQ(on(with(reduce, "reduce", "amax"), Target::Neuron), Support::Fallback);
+  EXPECT_EQ(on(reduce, Target::Neuron), Support::Fallback) << "all of them by the same kernel";
+}
+
 TEST(Apis, WhatPyTorchTakesApartIsJudgedByItsParts) {
   EXPECT_EQ(on(call("torch.linalg.pinv"), Target::Neuron), Support::Fallback) << "by _linalg_svd and maximum";
   EXPECT_EQ(on(with(call("torch.norm"), "p", "nuc"), Target::Neuron), Support::Fallback);
