@@ -98,6 +98,11 @@ TEST(Ops, WhatStaysOnTheHostIsNoUseOfTheTarget) {
   EXPECT_EQ(ran.counts.uses, 0u);
 }
 
+TEST(Shapes, AListMayBeIndexedByWhatALoopOverATensorGives) {
+  const Ran ran = run("import torch\ndef f(names, keep: torch.Tensor, x: torch.Tensor):\n    return [names[i] for i in keep], [x[i] for i in keep], names[keep]\n");
+  EXPECT_EQ(ran.counts.uses, 2u);
+}
+
 TEST(Dtypes, FollowTheVariableToWhereItIsMoved) {
   const Ran ran = run(
       "import torch\n"

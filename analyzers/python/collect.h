@@ -64,6 +64,7 @@ class Collector {
   void annotation_text(NodeId string);
   void annotation_name(NodeId string, std::string_view dotted, Span span);
   void read_arguments(NodeId call, Use& use, Literals& literals, std::string_view symbol);
+  bool is_element(NodeId node) const;
   void read_spread_dtype(NodeId splat, Use& use);
   void add_dtype(NodeId value, NodeId whole, Use& use);
   NodeId entry_of_dtype(NodeId made) const;

@@ -164,6 +164,12 @@ void Collector::tensor_operator(NodeId node) {
   if (!symbol.empty()) emit_on_tensor(UseKind::Operator, node, symbol, {left, right}, kNoNode);
 }
 
+bool Collector::is_element(NodeId node) const {
+  if (tree_[node].kind != Kind::Identifier) return false;
+  const auto bound = names_.resolve(node);
+  return std::any_of(bound.begin(), bound.end(), [&](BindingId id) { return names_.bindings()[id].kind == BindingKind::Element; });
+}
+
 void Collector::tensor_index(NodeId node) {
   const NodeId object = tree_.child(node, Field::Value);
   if (object == kNoNode || tree_[node].parent == kNoNode || tree_[tree_[node].parent].kind == Kind::Delete) return;
@@ -171,9 +177,9 @@ void Collector::tensor_index(NodeId node) {
   for (NodeId c = tree_.first_child(node); c != kNoNode; c = tree_.next_sibling(c)) {
     if (tree_[c].field == Field::Subscript) indices.push_back(c);
   }
-  // What is indexed by a tensor is one.
+  // What is indexed by a tensor is one; by what a loop over a tensor gives, it may be a list as well.
   const auto by_tensor = [&](NodeId index) {
-    return tree_[index].kind != Kind::Slice && tree_[index].kind != Kind::Subscript && is_tensor(index);
+    return tree_[index].kind != Kind::Slice && tree_[index].kind != Kind::Subscript && is_tensor(index) && !is_element(index);
   };
   const bool tensor = is_tensor(object) || std::any_of(indices.begin(), indices.end(), by_tensor);
   if (!tensor && std::none_of(indices.begin(), indices.end(), [&](NodeId index) { return reads_like_mask(index); }))
