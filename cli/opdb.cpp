@@ -162,14 +162,14 @@ GitSource git_source(const std::string& folder) {
 
 std::string base_name(const std::string& folder) { return folder.substr(folder.find_last_of('/', folder.size() - 2) + 1); }
 
-std::string put(const std::string& folder, const GitSource& git) {
+std::string cited(const std::string& folder, const GitSource& git) {
   return (git.remote.empty() ? base_name(folder) : git.remote) + ", " + git.commit;
 }
 
 // The folder, and what git knows of it; where it is no work tree, of the folders in it: backends come in several repositories.
 std::string source_of(const std::string& folder) {
   const GitSource whole = git_source(folder);
-  if (!whole.commit.empty()) return put(folder, whole);
+  if (!whole.commit.empty()) return cited(folder, whole);
   std::string parts;
   std::error_code error;
   std::set<std::string> folders;
@@ -178,7 +178,7 @@ std::string source_of(const std::string& folder) {
   }
   for (const std::string& part : folders) {
     const GitSource git = git_source(part);
-    if (!git.commit.empty()) parts += (parts.empty() ? "" : "; ") + put(part, git);
+    if (!git.commit.empty()) parts += (parts.empty() ? "" : "; ") + cited(part, git);
   }
   return parts.empty() ? base_name(folder) + ", no git there, so the commit is not known" : parts;
 }
