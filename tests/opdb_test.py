@@ -196,6 +196,9 @@ class Ops(unittest.TestCase):
         self.assertEqual((rows[0]["tpu"], rows[0]["mps"], rows[0]["where"]), ("unsupported", "native", "a.py:5"))
         self.assertIn("| `torch.nn.functional.interpolate` 3/mode=trilinear | 1 | fallback | unsupported |", call("ops", str(self.path), "--format", "markdown"))
         self.assertIn("a.py:7", call("ops", str(self.path)))
+        for form in ("text", "markdown"):
+            self.assertRegex(call("ops", str(self.path), "--format", form), r"(?m)^read from: neuron .* 98154b8, 2026-04-21; tpu .* 0421f1a, read 2026-11-29$")
+        self.assertRegex(json.loads(call("ops", str(self.path), "--format", "json"))["database"]["sources"]["tpu"], r"20\d\d-\d\d-\d\d")
 
     def test_the_same_at_any_number_of_threads(self):
         for i in range(20):
