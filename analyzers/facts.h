@@ -25,7 +25,8 @@ struct Value {
   ValueKind kind = ValueKind::Unknown;
   // String: its contents; Int, Float, Bool: as written; Name: dotted global name; Instance: dotted name of its type ("torch.Tensor").
   std::string_view text;
-  // String only: `text` is no more than the constant beginning ("cuda:" of f"cuda:{rank}").
+  // String: `text` is no more than the constant beginning ("cuda:" of f"cuda:{rank}"). Name: a dtype, one of several in a table, and which of them
+  // is decided when it runs; "torch.*" where its name is.
   bool partial = false;
   // Where the constant or the call stands that made this value.
   Span origin;
@@ -37,6 +38,7 @@ struct Arg {
   Span span;                 // the value expression
   Span whole;                // with its keyword
   bool splat = false;        // *args or **kwargs: what follows is not known
+  bool options = false;      // ... **kwargs
   std::vector<Value> values;
 };
 

@@ -1,6 +1,8 @@
 // torchport opdb: what the database says, where two of its tables differ, and a new one from a backend's sources.
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "analyzers/error.h"
 #include "cli/commands.h"
@@ -32,7 +34,7 @@ std::string list(bool json) {
     for (const std::string_view op : coverage().overloads())
       ++counts[static_cast<std::size_t>(coverage().answer(op, target).support)];
     Json row = Json::object();
-    text += "\n" + std::string(name_of(target)) + ":";
+    text += "\n" + std::string(name_of(target)) + (coverage().partial(target) ? ": partial," : ":");
     for (std::size_t s = 0; s < counts.size(); ++s) {
       row[std::string(name_of(static_cast<Support>(s)))] = counts[s];
       if (counts[s] != 0) text += " " + std::to_string(counts[s]) + " " + std::string(name_of(static_cast<Support>(s)));
@@ -144,8 +146,10 @@ std::string diff(const Options& options) {
   return differences(options.old, std::string(name_of(target)), json, old_one, target, target);
 }
 
-// The folder, and what git knows of it.
-std::string source_of(const std::string& folder) {
+struct GitSource {
+  std::string remote, commit;
+};
+GitSource git_source(const std::string& folder) {
   std::string commit, remote;
   const auto into = [](std::string& text) { return [&text](std::string_view piece) { text += piece; }; };
   run_git(folder, {"log", "-1", "--format=commit %h, %cs"}, into(commit));
@@ -153,8 +157,30 @@ std::string source_of(const std::string& folder) {
   for (std::string* text : {&commit, &remote}) {
     while (!text->empty() && text->back() == '\n') text->pop_back();
   }
-  std::string source = remote.empty() ? folder.substr(folder.find_last_of('/', folder.size() - 2) + 1) : remote;
-  return source.append(commit.empty() ? ", no git there, so the commit is not known" : ", " + commit);
+  return {remote, commit};
+}
+
+std::string base_name(const std::string& folder) { return folder.substr(folder.find_last_of('/', folder.size() - 2) + 1); }
+
+std::string cited(const std::string& folder, const GitSource& git) {
+  return (git.remote.empty() ? base_name(folder) : git.remote) + ", " + git.commit;
+}
+
+// The folder, and what git knows of it; where it is no work tree, of the folders in it: backends come in several repositories.
+std::string source_of(const std::string& folder) {
+  const GitSource whole = git_source(folder);
+  if (!whole.commit.empty()) return cited(folder, whole);
+  std::string parts;
+  std::error_code error;
+  std::set<std::string> folders;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.is_directory(error)) folders.insert(entry.path().string());
+  }
+  for (const std::string& part : folders) {
+    const GitSource git = git_source(part);
+    if (!git.commit.empty()) parts += (parts.empty() ? "" : "; ") + cited(part, git);
+  }
+  return parts.empty() ? base_name(folder) + ", no git there, so the commit is not known" : parts;
 }
 
 std::string extract(const Options& options) {

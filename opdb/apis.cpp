@@ -38,7 +38,7 @@ bool splatted(const Use& use) {
   return std::any_of(use.args.begin(), use.args.end(), [](const Arg& arg) { return arg.splat; });
 }
 
-// "3/mode=bicubic", "mode=absent", "*=torch.Tensor" (any argument).
+// "3/mode=bicubic", "mode=absent", "1/dim=number" (a whole one, as written), "*=torch.Tensor" (any argument).
 bool holds(std::string_view condition, const Use& use, bool method) {
   const std::size_t equal = condition.find('=');
   std::string_view key = condition.substr(0, equal);
@@ -53,6 +53,8 @@ bool holds(std::string_view condition, const Use& use, bool method) {
   const Arg* arg = argument(use, method ? position - 1 : position, key);
   if (wanted == "absent") return arg == nullptr && !splatted(use);
   if (arg == nullptr) return false;
+  if (wanted == "number")
+    return std::any_of(arg->values.begin(), arg->values.end(), [](const Value& value) { return value.kind == ValueKind::Int; });
   return wanted == "present" || has_value(*arg, wanted);
 }
 
@@ -136,6 +138,18 @@ std::optional<ApiCall> Apis::find(const Use& use) const {
     bool all = !way;
     for_each_word(rows_[i].cells[1], [&](std::string_view condition) { all = all && holds(condition, use, method); });
     if (all) way = i;
+  }
+  // Where every row of a direction says the same, the argument that is not known does not decide.
+  for (const std::string_view direction : {"fw", "bw"}) {
+    std::optional<std::uint32_t> same;
+    bool differ = false;
+    for (std::uint32_t i = rows->first; i < rows->last; ++i) {
+      if (rows_[i].cells[2] != direction) continue;
+      differ = differ || (same && rows_[*same].cells[3] != rows_[i].cells[3]);
+      same = i;
+    }
+    auto& way = found[direction == "bw" ? 1 : 0];
+    if (!way && !differ) way = same;
   }
   return ApiCall{rows_[rows->first].cells[0], found[0], found[1]};
 }

@@ -25,7 +25,7 @@ FUNCTIONALIZES = {"xla": "in-place and out overloads run as their functional for
 PLUMBING = {"empty.memory_format", "empty_strided", "as_strided", "_copy_from", "_copy_from_and_resize", "detach", "alias", "_to_copy", "copy_", "to.dtype",
             "lift_fresh", "resize_", "set_.source_Storage_storage_offset", "resolve_conj", "resolve_neg"}
 # How an entry of op_db differs from its API; `-`: the entry is a variant that people do not write.
-VARIANTS = [(r"scatter_reduce\.(\w+)", "3/reduce={}"), (r"index_reduce\.(\w+)", "3/reduce={}"), (r".*\.eval", "-"), (r"nn\.\w+\.train", ""),
+VARIANTS = [(r"scatter_reduce\.(\w+)", "4/reduce={}"), (r"index_reduce\.(\w+)", "4/reduce={}"), (r".*\.eval", "-"), (r"nn\.\w+\.train", ""),
             (r".*\.(grad|chunked|chunked_none|singular|hermitian|partial_views|decomposed|triton_optimized|with_dtype|complex|list_args|multiple|unbiased|"
              r"in_place|without_cudnn|grad_oriented|subgradients_at_zero|tensor_overload|without_train|reduction_\w+|binary|mvlgamma_p_[35]|polygamma_n_[1-4]|"
              r"\w*_rounding\w*|decimals_\w+|fro|inf|nuc|offsets|list_of_tensors|number_mean)", "-")]
@@ -40,6 +40,8 @@ OFF_CPU = {"convolution": "convolution_overrideable", "dropout": "native_dropout
            "item": "_local_scalar_dense", "nll_loss": "nll_loss_forward", "nll_loss2d": "nll_loss2d_forward", "embedding_bag": "_embedding_bag",
            "split.sizes": "split_with_sizes", "clip": "clamp", "clip_": "clamp_", "inverse": "linalg_inv_ex", "quantile": "@torch.quantile",
            "nanquantile": "@torch.nanquantile", "to.other": ""}
+# Backward passes that PyTorch writes otherwise on the CPU, where they were traced: the entry of op_db to take instead.
+AS_ENTRY = {("torch.max", "1/dim=absent other=absent", "bw"): "max.reduction_no_dim", ("torch.min", "1/dim=absent other=absent", "bw"): "min.reduction_no_dim"}
 # Overloads that a call reaches only with such an argument.
 ASKED_FOR = {"argsort.stable": "stable="}
 # Entries about sparse tensors: rules judge these by the targets' policies.
@@ -218,6 +220,14 @@ def taken_whole(aten, out):
 def write_apis(sources, measured, out, aten):
     _, _, rows = read(measured / "decompositions.tsv")
     parts = {r[0]: r[1].split(" ") for r in rows}
+    composites = {r[0]: r[1].split(" ") if len(r) > 1 else [] for r in read(measured / "composites.tsv")[2]}
+
+    def taken_apart(op, above=()):
+        """An overload that PyTorch itself takes apart never reaches a device."""
+        if op in composites and op not in above and "CompositeImplicitAutograd" in aten.keys.get(op, ""):
+            return [leaf for part in composites[op] if part for leaf in taken_apart(part, (*above, op))]
+        return [leaf for part in parts[op] for leaf in taken_apart(part, (*above, op))] if op in parts and op not in above and above else [op]
+    parts = {op: list(dict.fromkeys(leaf for part in leaves for leaf in taken_apart(part))) for op, leaves in parts.items()}
     parts |= {"convolution": ["convolution_overrideable"], "convolution_backward": ["convolution_backward_overrideable"]}
     head, _, rows = read(sources / "api_to_aten.tsv")
     for r in rows:  # a lone overload explains all that its entry made reach the device
@@ -226,18 +236,21 @@ def write_apis(sources, measured, out, aten):
             parts.setdefault(next(iter(top)), [o for o in leaves if o not in PLUMBING])
     apis = Apis(parts, taken_whole(aten, out))
     traced_head, _, traced = read(measured / "traced_apis.tsv")
-    own = set()
+    own = {}
     for api, when, way, ops in traced:
+        if (api, when, way) in AS_ENTRY:
+            entry = next(r for r in rows if r[1] == AS_ENTRY[api, when, way] and r[4] == way)
+            apis.add(api, when, way, shares(entry[6]), shares(entry[7]))
+            continue
         top = [o for o in ops.split(" ") if o]
         leaves = {leaf: 1.0 for o in top for leaf in (parts.get(o) or [o])}
         apis.add(api, when, way, dict.fromkeys(top), leaves)
-        own.add((api, when))
-    done = {api for api, _ in own}
+        own.setdefault(api, set()).add(way)
     entries = {}
     for api, entry, kind, _, way, samples, top, leaves in rows:
         when = variant(entry)
         api = api.replace("torch._ops.aten.", "torch.ops.aten.").replace("._C._sparse._sparse_mm", ".sparse.mm")
-        if when == "-" or api in done or "<lambda>" in api or "common_methods" in api or "jiterator" in api or api.startswith(NOT_DENSE):
+        if when == "-" or "bw" in own.get(api, ()) or (api in own and way == "fw") or "<lambda>" in api or "common_methods" in api or "jiterator" in api or api.startswith(NOT_DENSE):
             continue
         entries.setdefault((api, when, way), (shares(top), shares(leaves)))
     for (api, when, way), (top, leaves) in entries.items():

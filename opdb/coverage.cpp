@@ -332,6 +332,12 @@ std::string_view Coverage::policy(Target target, std::string_view name) const {
   return row ? row->cells[2] : std::string_view();
 }
 
+bool Coverage::partial(Target target) const {
+  const SortedTable* own = table(target);
+  const auto row = own == nullptr ? std::nullopt : own->find("@missing");
+  return own != nullptr && (!row || support_named(row->cells[1]) == Support::Unknown);
+}
+
 Coverage& coverage() {
   static Coverage instance;
   return instance;

@@ -52,6 +52,8 @@ class Coverage {
   // Repository, commit and date in short, as each answer ends with them.
   std::string_view cite(Target target) const;
   std::string_view policy(Target target, std::string_view name) const;
+  // Whether what the target's table does not name is unknown there.
+  bool partial(Target target) const;
   // "2.13": the torch whose overloads these are.
   static std::string_view torch_version() { return "2.13"; }
 

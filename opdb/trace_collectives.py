@@ -4,7 +4,8 @@
   trace_collectives.py > opdb/measured/collectives.tsv
 
 Needs torch and no accelerator: two processes are feigned by torch's own fake process group, under a TorchDispatchMode. What a call does
-with an operator depends on the process group of the device's backend: see c10d:: in data/other_ops.tsv.
+with an operator depends on the process group of the device's backend: see c10d:: in data/other_ops.tsv. Objects are sent as tensors, on some
+devices as tensors of the CPU: `c10d::@objects` there.
 """
 import datetime
 import sys
@@ -91,7 +92,8 @@ def main():
             except Exception as error:  # noqa: BLE001, an answer that is no pickle
                 print(f"{name}: {type(error).__name__}", file=sys.stderr)
         homes = [""] if "." in name else ["", "distributed_c10d."]
-        rows += [(f"torch.distributed.{home}{name}", when, "fw", " ".join(sorted(trace.seen))) for home in homes]
+        objects = "c10d::@objects>" if "object" in name else ""
+        rows += [(f"torch.distributed.{home}{name}", when, "fw", " ".join(objects + op for op in sorted(trace.seen))) for home in homes]
     print("# Collectives of torch.distributed and the operators of c10d that they make, in the form of data/apis.tsv")
     print(f"# source: torch {torch.__version__} (BSD-3-Clause), measured {datetime.date.today()} by opdb/trace_collectives.py on a CPU")
     print("api\twhen\tdirection\tops")

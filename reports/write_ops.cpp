@@ -86,6 +86,16 @@ std::string head_line(const OpsReport& report) {
   return text;
 }
 
+// Repository, commit and date of what each target's answers were read from.
+std::string sources_line(const OpsReport& report) {
+  std::string text;
+  for (const Target target : report.targets) {
+    const std::string_view cite = coverage().cite(target);
+    if (!cite.empty()) text += (text.empty() ? "read from: " : "; ") + std::string(name_of(target)) + " " + printable(std::string(cite));
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 std::string name_of_row(const OpRow& row) {
   return row.api + (row.condition.empty() ? "" : " [" + row.condition + "]") + (row.trains ? " in training" : "");
 }
@@ -107,6 +117,7 @@ void write_text_table(const OpsReport& report, bool every_place, const Sink& sin
     sink(line + "\n");
   }
   sink(models_text(report, ""));
+  sink(sources_line(report));
 }
 
 std::string csv_cell(std::string_view text) {
@@ -152,6 +163,7 @@ void write_markdown(const OpsReport& report, const Sink& sink) {
     sink(line + " " + lacks + " |\n");
   }
   if (!report.models.empty()) sink("\n" + models_text(report, "- "));
+  sink("\n" + sources_line(report));
 }
 
 Json models_json(const OpsReport& report) {
@@ -194,10 +206,12 @@ void write_json(const OpsReport& report, const Sink& sink) {
                          {"targets", std::move(support)},
                          {"places", std::move(places)}});
   }
+  Json sources = Json::object();
+  for (const Target target : report.targets) sources[std::string(name_of(target))] = coverage().cite(target);
   const Json json = {{"schema", "torchport.ops/1"},
                      {"root", report.root},
                      {"targets", std::move(targets)},
-                     {"database", {{"torch", Coverage::torch_version()}, {"newer_torch", report.newer_torch}}},
+                     {"database", {{"torch", Coverage::torch_version()}, {"newer_torch", report.newer_torch}, {"sources", std::move(sources)}}},
                      {"torch", {{"version", report.torch_version}, {"source", report.torch_source}}},
                      {"counts", std::move(counts)},
                      {"uses", report.counts.uses},

@@ -37,7 +37,7 @@ OpUses operator_uses(const FileFacts& facts, const Tensors& tensors) {
     } else if (!unknown_operator(use.symbol)) {
       continue;
     }
-    op.host = tensors.on_host(use) || (Tensors::is_maker(use) && device_asked(use) == nullptr &&
+    op.host = tensors.on_host(use) || (Tensors::is_maker(use) && device_asked(use) == nullptr && !takes_unseen(use) &&
                                        !use.symbol.ends_with("_like") && !use.symbol.starts_with("torch.Tensor."));
     found.uses.push_back(op);
   }

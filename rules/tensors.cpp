@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "analyzers/python/torch_types.h"
 #include "analyzers/text.h"
 #include "opdb/sorted_table.h"
 
@@ -76,13 +77,29 @@ bool contains(const std::array<std::string_view, N>& list, std::string_view name
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-std::string_view dtype_of(const Arg& arg) {
+// "torch.DoubleTensor" and "torch.cuda.DoubleTensor": the string by which .type() takes a dtype.
+std::string_view dtype_of_type(std::string_view text) {
+  return text.starts_with("torch.") && text.ends_with("Tensor") ? means(last_part(text)) : std::string_view();
+}
+
+// The dtype that the argument is; one of several in a table is none.
+std::string_view dtype_of(const Arg& arg, bool by_type = false) {
   for (const Value& value : arg.values) {
-    if (value.kind == ValueKind::Name) {
-      if (const auto dtype = dtype_named(value.text); !dtype.empty()) return dtype;
+    if (by_type && value.kind == ValueKind::String && !value.partial) {
+      if (const auto dtype = dtype_of_type(value.text); !dtype.empty()) return dtype;
     }
+    if (value.kind != ValueKind::Name || value.partial) continue;
+    if (const auto dtype = dtype_named(value.text); !dtype.empty()) return dtype;
   }
   return {};
+}
+
+// Whether the call takes a dtype by this argument.
+bool takes_dtype(const Use& use, const Arg& arg) {
+  const std::string_view last = last_part(use.symbol);
+  const bool method = is_method(use) || use.symbol.starts_with("torch.nn.Module.");
+  const bool cast = method && (last == "to" || last == "type" || last == "view");
+  return (cast && arg.keyword.empty()) || arg.keyword.find("dtype") != std::string_view::npos;
 }
 
 // "make", "like", "host"; empty: makes nothing from nothing.
@@ -101,14 +118,9 @@ std::string_view maker(std::string_view symbol) {
 }  // namespace
 
 std::string_view dtype_named(std::string_view name) {
-  if (!name.starts_with("torch.") || name.find('.', 6) != std::string_view::npos) return {};
-  const std::string_view last = name.substr(6);
-  if (const auto other = means(last); !other.empty()) return other;
-  for (const std::string_view stem : {"float", "bfloat", "int", "uint", "complex", "quint", "qint"}) {
-    if (last.starts_with(stem) && last.size() > stem.size() && last[stem.size()] >= '0' && last[stem.size()] <= '9')
-      return name;
-  }
-  return {};
+  if (!name.starts_with("torch.")) return {};
+  if (const auto other = means(name.substr(6)); !other.empty()) return other;
+  return python::is_dtype(name) ? name : std::string_view();
 }
 
 std::string_view dtype_asked(const Use& use) {
@@ -117,12 +129,24 @@ std::string_view dtype_asked(const Use& use) {
   if (method && use.args.empty()) {
     if (const auto cast = means(last); !cast.empty()) return cast;
   }
-  const bool cast = method && (last == "to" || last == "type" || last == "view");
   for (const Arg& arg : use.args) {
-    if (!(cast && arg.keyword.empty()) && arg.keyword.find("dtype") == std::string_view::npos) continue;
-    if (const auto dtype = dtype_of(arg); !dtype.empty()) return dtype;
+    if (!takes_dtype(use, arg)) continue;
+    if (const auto dtype = dtype_of(arg, method && last == "type"); !dtype.empty()) return dtype;
   }
   return use.symbol.starts_with("torch.") && last.ends_with("Tensor") ? means(last) : std::string_view();
+}
+
+std::vector<std::string_view> dtypes_chosen(const Use& use) {
+  std::vector<std::string_view> found;
+  for (const Arg& arg : use.args) {
+    if (!takes_dtype(use, arg)) continue;
+    for (const Value& value : arg.values) {
+      if (value.kind != ValueKind::Name || !value.partial) continue;
+      const auto dtype = dtype_named(value.text);
+      found.push_back(dtype.empty() ? value.text : dtype);
+    }
+  }
+  return found;
 }
 
 const Arg* device_asked(const Use& use) {
@@ -130,13 +154,19 @@ const Arg* device_asked(const Use& use) {
   for (const Arg& arg : use.args) {
     if (arg.keyword == "device") return &arg;
     if (!to || !arg.keyword.empty() || arg.position > 0 || arg.splat) continue;
-    const bool is_dtype = !dtype_of(arg).empty();
+    const bool is_dtype = std::any_of(arg.values.begin(), arg.values.end(), [](const Value& v) {
+      return v.kind == ValueKind::Name && (v.partial || !dtype_named(v.text).empty());
+    });
     const bool is_tensor = std::any_of(arg.values.begin(), arg.values.end(), [](const Value& v) {
       return v.kind == ValueKind::Instance && v.text == kTensor;
     });
     if (!is_dtype && !is_tensor) return &arg;
   }
   return nullptr;
+}
+
+bool takes_unseen(const Use& use) {
+  return std::any_of(use.args.begin(), use.args.end(), [](const Arg& arg) { return arg.options; });
 }
 
 bool is_cpu(const Arg& device) {
@@ -241,7 +271,7 @@ TensorInfo Tensors::made(const Use& use, std::string_view where) const {
   if (device != nullptr) {
     info.host = names_device_ && is_cpu(*device);
     info.device = !is_cpu(*device);
-  } else if (where == "host" || (where == "make" && !default_device_)) {
+  } else if (where == "host" || (where == "make" && !default_device_ && !takes_unseen(use))) {
     info.host = names_device_;
   }
   if (where != "like") info.layout = Layout::Dense;

@@ -52,8 +52,13 @@ class Tensors {
 std::string_view dtype_named(std::string_view name);
 // The dtype to which the call turns its tensor, by .double(), .to(dtype), dtype=; empty where it does not say.
 std::string_view dtype_asked(const Use& use);
+// The dtypes of a table of which one is chosen when the call runs; kAnyDtype: any, by its name.
+constexpr std::string_view kAnyDtype = "torch.*";
+std::vector<std::string_view> dtypes_chosen(const Use& use);
 // The argument of a call of .to or .cuda or a maker that is its device; null where there is none.
 const Arg* device_asked(const Use& use);
 bool is_cpu(const Arg& device);
+// Whether it is given **options, of which one may be a device.
+bool takes_unseen(const Use& use);
 
 }  // namespace torchport

@@ -96,6 +96,8 @@ TEST_F(ArchiveTest, WhatIsNotRead) {
   EXPECT_NE(refused(program("[1]")).find("no program"), std::string::npos);
   EXPECT_NE(refused(program(std::string(100000, '['))).find("deeper"), std::string::npos);
   EXPECT_NE(refused(program(R"({"graph_module": {}, "torch_version": "3.1", "schema_version": {"major": 9, "minor": 0}})")).find("schema 9"), std::string::npos);
+  EXPECT_NE(refused(program(R"({"graph_module": {"graph": {"nodes": [1, "a", null]}}})")).find("does not write"), std::string::npos);
+  EXPECT_NE(refused(program(R"({"graph_module": {"graph": {"nodes": [{"inputs": []}]}}})")).find("does not write"), std::string::npos);
   std::string packed = program(std::string(kProgram));
   packed[packed.rfind("PK\1\2") + 10] = 8;
   EXPECT_NE(refused(packed).find("is compressed"), std::string::npos);

@@ -141,6 +141,15 @@ Use with(Use use, std::string_view keyword, std::string_view value) {
   return use;
 }
 
+Use positional(Use use, Value value) {
+  Arg arg;
+  arg.position = 1;
+  arg.values.push_back(value);
+  use.args.emplace_back();
+  use.args.push_back(arg);
+  return use;
+}
+
 Support on(const Use& use, Target target) {
   const auto found = apis().find(use);
   return found && found->forward ? apis().support(*found->forward, target) : Support::Unknown;
@@ -156,6 +165,32 @@ TEST(Apis, TheArgumentsDecide) {
   unknown.args.push_back({});
   unknown.args[0].keyword = "mode";
   EXPECT_EQ(on(unknown, Target::Tpu), Support::Unknown);
+}
+
+TEST(Apis, AMaximumIsOfADimensionOfAllOrOfTwo) {
+  const Use largest = call("torch.max");
+  EXPECT_EQ(on(positional(largest, {ValueKind::Int, "1", false, {}}), Target::Neuron), Support::Native);
+  EXPECT_EQ(on(positional(largest, {ValueKind::Instance, "torch.Tensor", false, {}}), Target::Neuron), Support::Fallback);
+  EXPECT_EQ(on(positional(largest, {ValueKind::Name, "other.thing", false, {}}), Target::Neuron), Support::Unknown);
+  EXPECT_EQ(on(with(largest, "dim", "1"), Target::Neuron), Support::Native);
+  EXPECT_EQ(on(with(largest, "other", "torch.Tensor"), Target::Neuron), Support::Fallback);
+}
+
+TEST(Apis, AnArgumentThatChangesNothingMayBeUnknown) {
+  Use reduce = call("torch.Tensor.scatter_reduce");
+  for (std::uint32_t position = 0; position < 3; ++position) {
+    reduce.args.emplace_back();
+    reduce.args.back().position = position;
+  }
+  EXPECT_EQ(on(with(reduce, "reduce", "amax"), Target::Neuron), Support::Fallback);
+  EXPECT_EQ(on(reduce, Target::Neuron), Support::Fallback) << "all of them by the same kernel";
+}
+
+TEST(Apis, WhatPyTorchTakesApartIsJudgedByItsParts) {
+  EXPECT_EQ(on(call("torch.linalg.pinv"), Target::Neuron), Support::Fallback) << "by _linalg_svd and maximum";
+  EXPECT_EQ(on(with(call("torch.norm"), "p", "nuc"), Target::Neuron), Support::Fallback);
+  EXPECT_EQ(on(call("torch.norm"), Target::Neuron), Support::Native);
+  EXPECT_EQ(on(with(call("torch.round"), "decimals", "2"), Target::Tpu), Support::Native);
 }
 
 TEST(Apis, OneOperatorByManyNames) {
@@ -225,8 +260,9 @@ TEST(Apis, CollectivesAreAsTheProcessGroupOfTheTarget) {
     std::string_view ops = row.cells[3];
     ASSERT_TRUE(ops.starts_with("c10d::")) << row.cells[0];
     while (!ops.empty()) {
-      const std::string op(ops.substr(0, ops.find(' ')));
+      std::string op(ops.substr(0, ops.find(' ')));
       ops.remove_prefix(std::min(op.size() + 1, ops.size()));
+      op.erase(0, op.find('>') + 1);
       for (const Target target : known_targets()) {
         EXPECT_TRUE(rows_of("other_ops.tsv").contains(op + "@" + std::string(name_of(target)))) << op << " on " << name_of(target);
         EXPECT_FALSE(coverage().answer(op, target).evidence.empty());
@@ -238,7 +274,11 @@ TEST(Apis, CollectivesAreAsTheProcessGroupOfTheTarget) {
   EXPECT_EQ(on(call("torch.distributed.all_to_all_single"), Target::Xpu), Support::Native);
   EXPECT_EQ(on(call("torch.distributed.distributed_c10d.send"), Target::Neuron), Support::Unsupported);
   EXPECT_EQ(on(call("torch.distributed.all_reduce_coalesced"), Target::Xla), Support::Unsupported);
-  EXPECT_EQ(on(call("torch.distributed.reduce_scatter_tensor"), Target::Tpu), Support::Unknown);
+  EXPECT_EQ(on(call("torch.distributed.reduce_scatter_tensor"), Target::Tpu), Support::Native);
+  EXPECT_EQ(on(call("torch.distributed.reduce"), Target::Tpu), Support::Unsupported);
+  EXPECT_EQ(on(call("torch.distributed.all_reduce"), Target::Mps), Support::Unsupported);
+  EXPECT_EQ(on(call("torch.distributed.all_gather_object"), Target::Mps), Support::Native) << "by tensors of the CPU";
+  EXPECT_EQ(on(call("torch.distributed.gather_object"), Target::Tpu), Support::Native);
   EXPECT_EQ(on(call("torch.distributed.recv"), Target::Cuda), Support::Unsupported) << "from any source";
   EXPECT_EQ(on(call("torch.distributed.recv"), Target::Cpu), Support::Native);
 }

@@ -58,6 +58,9 @@ TEST(Extract, YamlListsAndDispatchRows) {
   Registrations lists;
   read_functions_yaml("backend: XLA\ncpp_namespace: x\nfull_codegen:\n  - acos\n  # - asin\nsupported:\n  - add.Tensor\n", "x.yaml", "XLA", lists);
   EXPECT_EQ(names(lists), "aten::acos@x.yaml:4 aten::add.Tensor@x.yaml:7");
+  Registrations own;
+  read_functions_yaml("backend: NPU\nsupported:\n  - abs\ncustom:\n  - func: fast_abs(Tensor self) -> Tensor\n    exposed: True\nsymint:\n  - add\n", "n.yaml", "PrivateUse1", own);
+  EXPECT_EQ(names(own), "aten::abs@n.yaml:3 aten::add@n.yaml:8 npu::fast_abs@n.yaml:5");
   Registrations rows;
   read_functions_yaml(
       "- func: abs(Tensor self) -> Tensor\n  structured_delegate: abs.out\n- func: abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n"

@@ -31,7 +31,7 @@ class Opdb(unittest.TestCase):
         shown = json.loads(call("opdb", "show", "c10d::send", "--format", "json"))["targets"]
         self.assertEqual(shown["neuron"]["support"], "unsupported")
         self.assertIn("backend.py at 98154b8", shown["neuron"]["evidence"])
-        self.assertEqual((shown["tpu"]["support"], shown["xpu"]["support"]), ("unknown", "native"))
+        self.assertEqual((shown["tpu"]["support"], shown["mps"]["support"], shown["xpu"]["support"]), ("native", "unsupported", "native"))
         text = call("opdb", "show", "torchvision::nms")
         self.assertRegex(text, r"(?m)^  neuron +fallback +no kernel; ")
         self.assertRegex(text, r"(?m)^  npu +unknown +no kernel; the table is partial")
@@ -77,6 +77,49 @@ class Opdb(unittest.TestCase):
         for target, row in listed["targets"].items():
             self.assertEqual(sum(n for key, n in row.items() if key != "source"), 3110, target)
             self.assertRegex(" ".join(row["source"]), r"20\d\d-\d\d-\d\d", target)
+
+    def test_list_says_which_table_is_partial(self):
+        heads = [line for line in call("opdb", "list").splitlines() if line.partition(":")[0] in TARGETS]
+        self.assertEqual([head.partition(":")[0] for head in heads], TARGETS)
+        self.assertEqual([head.partition(":")[0] for head in heads if ": partial, " in head], ["npu"])
+
+    def test_extract_finds_what_runs_and_nothing_else(self):
+        """The forms of a backend in one small tree: C++, a loader that skips a package, tables in Python, names that torch has not."""
+        files = {
+            "backend/csrc/bindings.cpp": 'TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {\n  m.impl("empty.memory_format", &f);\n  // m.impl("abs", &f);\n}\n'
+                                         'TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {\n  m.fallback(torch::CppFunction::makeFromBoxedFunction<&at::native::cpu_fallback>());\n}\n',
+            "backend/ops/__init__.py": "import pkgutil\nfor _, name, _ in pkgutil.walk_packages(__path__, __name__ + '.'):\n"
+                                       "    if '.legacy' in name or '.old.' in name:\n        continue\n    importlib.import_module(name)\n",
+            "backend/ops/add.py": "@register(['aten::add.Tensor', 'aten::add.out'])\nclass Add: pass\n\n@register('aten::div')\nclass Div: pass\n",
+            "backend/ops/mapping.py": "ATEN_OP_MAPPING = {'erf': ['aten::erf', 'aten::erf.out']}\nNAMES = {'sin': ['aten::sin']}\n",
+            "backend/ops/legacy/sub.py": "@register('aten::sub.Tensor')\nclass Sub: pass\n",
+            "backend/ops/own.py": "own = torch.library.Library('mine', 'IMPL', 'PrivateUse1')\nown.impl('scale', f)\nown.impl('scale', f, 'CPU')\n"
+                                  "aten = torch.library.Library('aten', 'IMPL')\n@torch.library.impl(aten, 'relu', 'PrivateUse1')\ndef relu(x): pass\n",
+            "backend/tests/case.py": "@register('aten::mul.Tensor')\nclass Mul: pass\n"}
+        with tempfile.TemporaryDirectory() as tmp:
+            for name, text in files.items():
+                path = pathlib.Path(tmp, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            table = call("opdb", "extract", str(pathlib.Path(tmp, "backend")), "--target", "mydev")
+        self.assertIn("# registrations: 8 names under the key PrivateUse1, of which 1 name no overload of torch 2.13 (phantom)", table)
+        rows = {row[0]: row[1:3] for row in csv.reader(io.StringIO(table), delimiter="\t") if "::" in row[0]}
+        self.assertEqual({op: place for op, (_, place) in rows.items()}, {
+            "aten::add.Tensor": "ops/add.py:1", "aten::add.out": "ops/add.py:1", "aten::div": "ops/add.py:4", "aten::empty.memory_format": "csrc/bindings.cpp:2",
+            "aten::erf": "ops/mapping.py:1", "aten::erf.out": "ops/mapping.py:1", "aten::relu": "ops/own.py:5", "mine::scale": "ops/own.py:2"})
+        self.assertEqual([op for op, (status, _) in rows.items() if status == "phantom"], ["aten::div"])
+        self.assertIn("@missing\tcpu_fallback\tboxed fallback, csrc/bindings.cpp:5", table)
+
+    def test_extract_of_two_repositories_names_both(self):
+        git = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main")
+        with tempfile.TemporaryDirectory() as tmp:
+            for name in ("adapter", "plugin"):
+                folder = pathlib.Path(tmp, name)
+                folder.mkdir()
+                (folder / "k.cpp").write_text('TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) { m.impl("abs", &f); }\n')
+                for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "kernels")):
+                    subprocess.run([*git, "-C", str(folder), *words], check=True)
+            self.assertRegex(call("opdb", "extract", tmp, "--target", "mydev"), r"# source: adapter, commit \w+, 20[-\d]+; plugin, commit \w+, 20[-\d]+\n")
 
     def test_diff_and_a_table_of_ones_own(self):
         self.assertIn("aten::upsample_linear1d\tfallback\tunsupported", call("opdb", "diff", "neuron", "tpu"))
@@ -153,6 +196,9 @@ class Ops(unittest.TestCase):
         self.assertEqual((rows[0]["tpu"], rows[0]["mps"], rows[0]["where"]), ("unsupported", "native", "a.py:5"))
         self.assertIn("| `torch.nn.functional.interpolate` 3/mode=trilinear | 1 | fallback | unsupported |", call("ops", str(self.path), "--format", "markdown"))
         self.assertIn("a.py:7", call("ops", str(self.path)))
+        for form in ("text", "markdown"):
+            self.assertRegex(call("ops", str(self.path), "--format", form), r"(?m)^read from: neuron .* 98154b8, 2026-04-21; tpu .* 0421f1a, read 2026-11-29$")
+        self.assertRegex(json.loads(call("ops", str(self.path), "--format", "json"))["database"]["sources"]["tpu"], r"20\d\d-\d\d-\d\d")
 
     def test_the_same_at_any_number_of_threads(self):
         for i in range(20):

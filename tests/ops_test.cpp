@@ -85,11 +85,22 @@ TEST(Ops, TrainingCountsTheBackwardPass) {
 
 TEST(Ops, AFileWithoutAMarkerButWithTorchIsRead) { EXPECT_EQ(run("from torch import relu\ny = relu(x)\n").counts.uses, 1u); }
 
+TEST(Ops, OptionsMayNameADevice) {
+  const Ran ran = run("import torch\ndef f(shape, options):\n    torch.rand(2, device='cuda')\n    return torch.rand(*shape), torch.rand(2, **options)\n");
+  EXPECT_EQ(ran.counts.uses, 2u);
+  EXPECT_EQ(ran.counts.host, 1u);
+}
+
 TEST(Ops, WhatStaysOnTheHostIsNoUseOfTheTarget) {
   const Ran ran = run("import torch\nd = torch.device('cpu')\ntorch.accelerator.is_available()\nx = torch.linspace(0, 1, 3)\ny = x.lgamma()\n");
   EXPECT_FALSE(has(ran, "TP201", 4));
   EXPECT_FALSE(has(ran, "TP201", 5));
   EXPECT_EQ(ran.counts.uses, 0u);
+}
+
+TEST(Shapes, AListMayBeIndexedByWhatALoopOverATensorGives) {
+  const Ran ran = run("import torch\ndef f(names, keep: torch.Tensor, x: torch.Tensor):\n    return [names[i] for i in keep], [x[i] for i in keep], names[keep]\n");
+  EXPECT_EQ(ran.counts.uses, 2u);
 }
 
 TEST(Dtypes, FollowTheVariableToWhereItIsMoved) {
@@ -129,6 +140,52 @@ TEST(Dtypes, AreReadWhereTheyAreSpread) {
   EXPECT_TRUE(has(ran, "TP202", 9));
   EXPECT_TRUE(has(ran, "TP204", 10));
   for (const char* rule : {"TP202", "TP203", "TP204"}) EXPECT_FALSE(has(ran, rule, 11)) << rule;
+}
+
+TEST(Dtypes, AreReadFromTablesAndFromWhatIsPutIntoOptions) {
+  const Ran ran = run(
+      "import torch\n"
+      "KINDS = {'a': torch.float32, 'b': torch.float64}\n"
+      "WIDE = {'a': torch.float64, 'b': torch.float64}\n"
+      "LIST = [torch.float32, torch.float64]\n"
+      "def f(x: torch.Tensor, name, device, kind='a'):\n"
+      "    options = {'device': device}\n"
+      "    options['dtype'] = torch.float64\n"
+      "    a = torch.zeros(3, **options)\n"
+      "    options.update(dtype=torch.float32)\n"
+      "    b = torch.zeros(3, **options)\n"
+      "    c = x.to(KINDS[name])\n"
+      "    d = x.to(WIDE[name])\n"
+      "    e = x.to(LIST[1])\n"
+      "    g = x.to(LIST[0])\n"
+      "    h = x.to(KINDS['a'])\n"
+      "    i = x.to(KINDS.get(name))\n"
+      "    j = x.to(getattr(torch, name))\n"
+      "    k = x.type('torch.DoubleTensor')\n"
+      "    l = x.to(KINDS[kind])\n"
+      "    return a, b, c, d, e, g, h, i, j, k, l\n");
+  const std::vector<std::pair<std::string, std::uint32_t>> expected = {{"TP202", 8},  {"TP206", 11}, {"TP202", 12}, {"TP202", 13},
+                                                                       {"TP206", 16}, {"TP206", 17}, {"TP202", 18}, {"TP206", 19}};
+  auto found = ran.found;
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  EXPECT_EQ(found, expected);
+}
+
+TEST(Dtypes, OfAClassAndOfDefaults) {
+  const Ran ran = run(
+      "import torch\n"
+      "class Net(torch.nn.Module):\n"
+      "    kind = torch.float64\n"
+      "    kinds = {'a': torch.float64}\n"
+      "    def __init__(self, dtype=torch.float64):\n"
+      "        self.other = dtype\n"
+      "    def forward(self, x: torch.Tensor, name):\n"
+      "        return x.to(self.kind), \\\n"
+      "            x.to(self.other), \\\n"
+      "            x.to(self.kinds[name])\n"
+      "def g(x: torch.Tensor, dtype=None):\n"
+      "    return x.to(dtype or torch.float64)\n");
+  for (const std::uint32_t line : {8U, 9U, 10U, 12U}) EXPECT_TRUE(has(ran, "TP202", line)) << line;
 }
 
 TEST(Shapes, MasksAreFollowedThroughOperators) {

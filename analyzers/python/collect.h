@@ -64,7 +64,12 @@ class Collector {
   void annotation_text(NodeId string);
   void annotation_name(NodeId string, std::string_view dotted, Span span);
   void read_arguments(NodeId call, Use& use, Literals& literals, std::string_view symbol);
+  bool is_element(NodeId node) const;
   void read_spread_dtype(NodeId splat, Use& use);
+  void add_dtype(NodeId value, NodeId whole, Use& use);
+  NodeId entry_of_dtype(NodeId made) const;
+  std::vector<NodeId> later_dtypes(const Binding& made, NodeId splat);
+  bool dtype_by_name(NodeId value);
   std::string_view receiver_type(NodeId receiver, std::string_view method, bool& own_method);
   Use start(UseKind kind, NodeId node, std::string_view symbol);
   void link_import(Use& use, const Val& value);

@@ -129,6 +129,21 @@ bool Collector::device_place(std::string_view symbol, std::int32_t position, std
   return false;
 }
 
+// getattr(torch, name), or a name bound to that alone: any dtype of torch, where one is wanted.
+bool Collector::dtype_by_name(NodeId value) {
+  if (tree_[value].kind == Kind::Identifier) {
+    const auto bindings = names_.resolve(value);
+    if (bindings.size() != 1 || names_.bindings()[bindings[0]].kind != BindingKind::Value) return false;
+    value = names_.bindings()[bindings[0]].value;
+  }
+  if (value == kNoNode || tree_[value].kind != Kind::Call) return false;
+  const NodeId callee = tree_.child(value, Field::Function), list = tree_.child(value, Field::Arguments);
+  const NodeId object = list == kNoNode ? kNoNode : tree_.first_child(list);
+  if (callee == kNoNode || object == kNoNode || tree_.text(callee) != "getattr" || !names_.resolve(callee).empty()) return false;
+  const Val* path = values_.of(object).path();
+  return path != nullptr && path->text == "torch";
+}
+
 void Collector::read_arguments(NodeId call, Use& use, Literals& literals, std::string_view symbol) {
   const NodeId list = tree_.child(call, Field::Arguments);
   if (list == kNoNode || tree_[list].kind != Kind::ArgumentList) return;
@@ -145,6 +160,7 @@ void Collector::read_arguments(NodeId call, Use& use, Literals& literals, std::s
       arg.keyword = tree_.text(name);
     } else if (tree_[a].kind == Kind::ListSplat || tree_[a].kind == Kind::DictionarySplat) {
       arg.splat = true;
+      arg.options = tree_[a].kind == Kind::DictionarySplat;
       splatted = true;
     } else {
       arg.position = static_cast<std::uint32_t>(position);
@@ -153,6 +169,7 @@ void Collector::read_arguments(NodeId call, Use& use, Literals& literals, std::s
     arg.whole = tree_[a].span;
     if (!arg.splat) {
       arg.values = values_at(value);
+      if (arg.values.empty() && dtype_by_name(value)) arg.values.push_back({ValueKind::Name, "torch.*", true, tree_[value].span});
       if (device_place(symbol, arg.keyword.empty() && !splatted ? position : -1, arg.keyword)) literals.given_as_device(value, id);
       if (arg.keyword.empty()) ++position;
     }

@@ -164,6 +164,12 @@ void Collector::tensor_operator(NodeId node) {
   if (!symbol.empty()) emit_on_tensor(UseKind::Operator, node, symbol, {left, right}, kNoNode);
 }
 
+bool Collector::is_element(NodeId node) const {
+  if (tree_[node].kind != Kind::Identifier) return false;
+  const auto bound = names_.resolve(node);
+  return std::any_of(bound.begin(), bound.end(), [&](BindingId id) { return names_.bindings()[id].kind == BindingKind::Element; });
+}
+
 void Collector::tensor_index(NodeId node) {
   const NodeId object = tree_.child(node, Field::Value);
   if (object == kNoNode || tree_[node].parent == kNoNode || tree_[tree_[node].parent].kind == Kind::Delete) return;
@@ -171,9 +177,9 @@ void Collector::tensor_index(NodeId node) {
   for (NodeId c = tree_.first_child(node); c != kNoNode; c = tree_.next_sibling(c)) {
     if (tree_[c].field == Field::Subscript) indices.push_back(c);
   }
-  // What is indexed by a tensor is one.
+  // What is indexed by a tensor is one; by what a loop over a tensor gives, it may be a list as well.
   const auto by_tensor = [&](NodeId index) {
-    return tree_[index].kind != Kind::Slice && tree_[index].kind != Kind::Subscript && is_tensor(index);
+    return tree_[index].kind != Kind::Slice && tree_[index].kind != Kind::Subscript && is_tensor(index) && !is_element(index);
   };
   const bool tensor = is_tensor(object) || std::any_of(indices.begin(), indices.end(), by_tensor);
   if (!tensor && std::none_of(indices.begin(), indices.end(), [&](NodeId index) { return reads_like_mask(index); }))
@@ -186,43 +192,6 @@ void Collector::tensor_index(NodeId node) {
   if (!tensor) out_.uses.back().via = Via::Text;
   out_.uses.back().on = values_at(object);
   out_.uses.back().receiver = tree_[object].span;
-}
-
-// A dtype in `**{"dtype": …}`, `**dict(dtype=…)` or `**options` that is bound to one of these. A device there needs no argument: its string
-// is found by itself.
-void Collector::read_spread_dtype(NodeId splat, Use& use) {
-  NodeId made = tree_.first_child(splat);
-  if (made != kNoNode && tree_[made].kind == Kind::Identifier) {
-    const auto bindings = names_.resolve(made);
-    if (bindings.size() != 1) return;
-    const Binding& binding = names_.bindings()[bindings[0]];
-    made = binding.kind == BindingKind::Value ? binding.value : kNoNode;
-  }
-  if (made == kNoNode) return;
-  NodeId list = made;
-  if (tree_[made].kind == Kind::Call) {
-    const NodeId function = tree_.child(made, Field::Function);
-    if (function == kNoNode || tree_.text(function) != "dict") return;
-    list = tree_.child(made, Field::Arguments);
-  } else if (tree_[made].kind != Kind::Dictionary) {
-    return;
-  }
-  if (list == kNoNode) return;
-  for (NodeId p = tree_.first_child(list); p != kNoNode; p = tree_.next_sibling(p)) {
-    const bool pair = tree_[p].kind == Kind::Pair;
-    if (!pair && tree_[p].kind != Kind::KeywordArgument) continue;
-    const NodeId key = tree_.child(p, pair ? Field::Key : Field::Name), value = tree_.child(p, Field::Value);
-    if (key == kNoNode || value == kNoNode) continue;
-    std::string_view name = tree_.text(key);
-    if (pair && name.size() > 2) name = name.substr(1, name.size() - 2);  // its quotes
-    if (name != "dtype") continue;
-    Arg arg;
-    arg.keyword = name;
-    arg.span = tree_[value].span;
-    arg.whole = tree_[p].span;
-    arg.values = values_at(value);
-    use.args.push_back(std::move(arg));
-  }
 }
 
 }  // namespace torchport::python

@@ -73,6 +73,17 @@ bool is_tensor_attribute(std::string_view a) {
   return a == "data" || a == "grad" || a == "T" || a == "mT" || a == "H" || a == "mH" || a == "real" || a == "imag";
 }
 
+bool is_dtype(std::string_view path) {
+  if (!path.starts_with("torch.") || path.find('.', 6) != std::string_view::npos) return false;
+  const std::string_view last = path.substr(6);
+  constexpr std::array kPlain = std::to_array<std::string_view>({"bool", "cdouble", "cfloat", "chalf", "double", "float", "half", "int", "long", "short"});
+  if (contains(kPlain, last)) return true;
+  for (const std::string_view stem : {"float", "bfloat", "int", "uint", "complex", "quint", "qint"}) {
+    if (last.starts_with(stem) && last.size() > stem.size() && last[stem.size()] >= '0' && last[stem.size()] <= '9') return true;
+  }
+  return false;
+}
+
 std::string_view Values::result_of_call(std::string_view path) {
   if (const auto type = type_named(path); !type.empty()) return type;
   if (!path.starts_with("torch.")) return {};

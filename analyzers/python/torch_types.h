@@ -17,5 +17,7 @@ bool is_known_type(std::string_view path);
 bool module_gives_tensor(std::string_view path);
 // x.grad, x.data, x.T …: attributes of a tensor that are tensors.
 bool is_tensor_attribute(std::string_view attribute);
+// torch.float64, torch.double, torch.float8_e4m3fn …
+bool is_dtype(std::string_view path);
 
 }  // namespace torchport::python

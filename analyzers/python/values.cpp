@@ -228,7 +228,10 @@ void Values::call(NodeId node, Vals& out) {
     if (object == kNoNode || attribute == kNoNode) return;
     const std::string_view method = tree_.text(attribute);
     if (method == "format" && is_string(tree_[object].kind)) return formatted(node, out);
-    if (method == "get" || method == "pop" || method == "setdefault") fallback(node, 1, out);
+    if (method == "get" || method == "pop" || method == "setdefault") {
+      fallback(node, 1, out);
+      looked_up(node, object, out);
+    }
     for (const Val& v : of(object).all) {
       if (v.what != What::Instance || v.text.empty()) continue;
       if (const auto type = result_of_method(v.text, method); !type.empty()) {
@@ -372,28 +375,6 @@ void Values::binary(NodeId node, Vals& out) {
   if (right == kNoNode || !out.all.empty()) return;
   const Val* other = of(right).instance();
   if (other != nullptr && other->text == kTensor) add(out, {What::Instance, kTensor, node, kNoId, Via::Type, false, kNoNode});
-}
-
-void Values::subscript(NodeId node, Vals& out) {
-  const NodeId object = tree_.child(node, Field::Value);
-  const NodeId key = tree_.child(node, Field::Subscript);
-  if (object == kNoNode || key == kNoNode) return;
-  for (const Val& v : of(object).all) {
-    if (v.what == What::Instance && v.text == kTensor) add(out, {What::Instance, kTensor, node, kNoId, Via::Type, false, kNoNode});
-  }
-  if (tree_[object].kind != Kind::Identifier) return;
-  // A dict literal bound to the name, read with a constant key.
-  const Vals& keys = of(key);
-  if (keys.all.size() != 1 || keys.all[0].what != What::String) return;
-  for (const BindingId id : names_.resolve(object)) {
-    const Binding& b = names_.bindings()[id];
-    if (b.kind != BindingKind::Value || b.value == kNoNode || tree_[b.value].kind != Kind::Dictionary) continue;
-    for (NodeId p = tree_.first_child(b.value); p != kNoNode; p = tree_.next_sibling(p)) {
-      if (tree_[p].kind != Kind::Pair) continue;
-      const Vals& k = of(tree_.child(p, Field::Key));
-      if (k.all.size() == 1 && k.all[0].what == What::String && k.all[0].text == keys.all[0].text) merge(of(tree_.child(p, Field::Value)), out);
-    }
-  }
 }
 
 }  // namespace torchport::python

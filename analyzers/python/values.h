@@ -27,7 +27,7 @@ struct Val {
   NodeId node = kNoNode;     // where the constant is written, the call that made the instance, or the definition
   PathId path = kNoId;
   Via via = Via::Import;
-  bool partial = false;      // String: only its beginning is known
+  bool partial = false;      // String: only its beginning is known; Path: one of several in a table, and which is decided when it runs
   NodeId import = kNoNode;   // Path: the import element through which it was reached
 };
 
@@ -88,6 +88,10 @@ class Values {
   void string(NodeId node, Vals& out);
   void binary(NodeId node, Vals& out);
   void subscript(NodeId node, Vals& out);
+  std::vector<NodeId> containers(NodeId object);
+  void dtypes_of(NodeId container, Vals& out);
+  void read_entry(NodeId container, NodeId key, Vals& out);
+  void looked_up(NodeId call, NodeId object, Vals& out);
   void binding(const Binding& b, Vals& out);
   void class_attribute(ScopeId cls, NameId attribute, Vals& out);
   void self_attribute(NodeId object, NameId attribute, Vals& out);

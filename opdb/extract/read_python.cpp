@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "analyzers/python/syntax.h"
@@ -81,17 +82,50 @@ bool left_out(std::string_view path, const std::set<std::string, std::less<>>& f
   });
 }
 
+// lib = torch.library.Library("ns", "IMPL", "KEY"): of which namespace a library is, and the key that its kernels get
+// unless they name another.
+struct Library {
+  std::string_view ns, key;
+};
+std::map<std::string_view, Library> libraries_of(const Tree& tree) {
+  std::map<std::string_view, Library> found;
+  for (NodeId i = 0; i < tree.size(); ++i) {
+    if (tree[i].kind != Kind::Assignment) continue;
+    const NodeId left = tree.child(i, Field::Left), right = tree.child(i, Field::Right);
+    if (left == kNoNode || right == kNoNode || tree[right].kind != Kind::Call || callee_name(tree, right) != "Library") continue;
+    const auto arguments = arguments_of(tree, right);
+    if (arguments.empty() || string_of(tree, arguments[0]).empty()) continue;
+    found[tree.text(left)] = {string_of(tree, arguments[0]), arguments.size() > 2 ? string_of(tree, arguments[2]) : std::string_view()};
+  }
+  return found;
+}
+
+// lib.impl("name", function, "KEY") and @torch.library.impl(lib, "name", "KEY").
+void read_impl(const Tree& tree, NodeId call, const std::map<std::string_view, Library>& libraries, const PythonFile& file, std::string_view key,
+               Registrations& out) {
+  const auto arguments = arguments_of(tree, call);
+  if (arguments.empty()) return;
+  const auto given = libraries.find(tree.text(arguments[0]));
+  const bool decorator = given != libraries.end();
+  const std::string_view callee = tree.text(tree.child(call, Field::Function));
+  const auto own = decorator ? given : libraries.find(callee.substr(0, callee.size() - std::min<std::size_t>(callee.size(), 5)));
+  const Library library = own == libraries.end() ? Library{"aten", {}} : own->second;
+  const std::size_t name_at = decorator ? 1 : 0;
+  if (arguments.size() <= name_at) return;
+  const std::string_view op = string_of(tree, arguments[name_at]);
+  const std::string_view named = arguments.size() > 2 ? string_of(tree, arguments[2]) : std::string_view();
+  if (op.empty() || (named.empty() ? library.key : named) != key) return;
+  out.add(op.find("::") == std::string_view::npos ? std::string(library.ns) + "::" + std::string(op) : std::string(op), file.path, line_of(tree, call));
+}
+
 void read_file(const Tree& tree, const PythonFile& file, std::string_view key,
                const std::set<std::string, std::less<>>& decorators, Registrations& out) {
+  const auto libraries = libraries_of(tree);
   for (NodeId i = 0; i < tree.size(); ++i) {
     if (tree[i].kind == Kind::Call) {
       const std::string_view name = callee_name(tree, i);
-      const auto arguments = arguments_of(tree, i);
-      if (name == "impl" && arguments.size() >= 3 && string_of(tree, arguments[2]) == key &&
-          !string_of(tree, arguments[0]).empty()) {
-        const std::string_view op = string_of(tree, arguments[0]);
-        out.add(op.find("::") == std::string_view::npos ? "aten::" + std::string(op) : std::string(op), file.path,
-                line_of(tree, i));
+      if (name == "impl") {
+        read_impl(tree, i, libraries, file, key, out);
       } else if (decorators.contains(name)) {
         for (const std::string_view op : given_operators(tree, i)) out.add(op, file.path, line_of(tree, i));
       }

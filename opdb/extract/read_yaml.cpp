@@ -10,7 +10,7 @@ namespace torchport {
 namespace {
 
 struct YamlFunction {
-  std::string name;
+  std::string name;  // with its namespace
   std::string delegate;  // structured_delegate: the overload whose kernel does it all
   std::size_t line = 0;
   bool registered = false;
@@ -99,6 +99,7 @@ void read_functions_yaml(std::string_view text, std::string_view path, std::stri
   bool dispatch = false;
   bool lists_of_ours = false;  // the file is of one backend, whose key it names
   std::string_view list;
+  std::string ns = "aten::";
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -110,19 +111,21 @@ void read_functions_yaml(std::string_view text, std::string_view path, std::stri
     if (start == 0 && row.find(':') != std::string_view::npos && row[0] != '-') {
       list = row.substr(0, row.find(':'));
       if (list == "backend") lists_of_ours = trimmed(row.substr(8)) == key || trimmed(row.substr(8)) == "NPU";
+      // What torch_npu adds of its own is no operator of aten.
+      ns = list == "custom" ? "npu::" : "aten::";
       dispatch = false;
       continue;
     }
     if (row.starts_with("- func:")) {
-      functions.push_back({std::string(name_of_function(trimmed(row.substr(7)))), {}, number, lists_of_ours});
+      functions.push_back({ns + std::string(name_of_function(trimmed(row.substr(7)))), {}, number, lists_of_ours});
       dispatch = false;
     } else if (row.starts_with("- ") && lists_of_ours && !list.empty() && row.find(':') == std::string_view::npos) {
-      functions.push_back({std::string(name_of_function(row.substr(2))), {}, number, true});
+      functions.push_back({ns + std::string(name_of_function(row.substr(2))), {}, number, true});
     } else if (row.starts_with("dispatch:")) {
       dispatch = true;
       indent = start;
     } else if (row.starts_with("structured_delegate:") && !functions.empty()) {
-      functions.back().delegate = trimmed(row.substr(20));
+      functions.back().delegate = "aten::" + std::string(trimmed(row.substr(20)));
     } else if (dispatch && start > indent && !functions.empty()) {
       functions.back().registered = functions.back().registered || names_key(row, key);
     } else {
@@ -134,7 +137,7 @@ void read_functions_yaml(std::string_view text, std::string_view path, std::stri
     if (f.registered) registered.insert(f.name);
   }
   for (const YamlFunction& f : functions) {
-    if (f.registered || registered.contains(f.delegate)) out.add("aten::" + f.name, path, f.line);
+    if (f.registered || registered.contains(f.delegate)) out.add(f.name, path, f.line);
   }
 }
 

@@ -90,6 +90,9 @@ class Reader {
   bool operator()(int depth, Json::parse_event_t event, Json& value) {
     if (depth > kMostDepth) throw Error("is nested deeper than torch.export writes", path_);
     if (event != Json::parse_event_t::object_end) return true;
+    // Nodes are dropped once taken; what is left in their list is none.
+    if (const auto nodes = value.find("nodes"); nodes != value.end() && !nodes->empty())
+      throw Error("holds nodes that torch.export does not write", path_, 0, "save it anew by torch.export.save");
     if (depth == 0) {
       take_program(value);
       return true;

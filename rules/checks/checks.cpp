@@ -32,6 +32,7 @@ constexpr std::array kChecks = std::to_array<Row>({
     {"load_location", check_load_location, false},
     {"op_support", check_op_support, false},
     {"dtype", check_dtype, false},
+    {"dtype_choice", check_dtype_choice, false},
     {"sparse", check_sparse, false},
     {"dynamic_shape", check_dynamic_shape, false},
     {"integer_device", check_integer_device, false},

@@ -34,6 +34,7 @@ void check_tensor_of_data(Context& context, const Rule& rule);
 void check_load_location(Context& context, const Rule& rule);
 void check_op_support(Context& context, const Rule& rule);
 void check_dtype(Context& context, const Rule& rule);
+void check_dtype_choice(Context& context, const Rule& rule);
 void check_sparse(Context& context, const Rule& rule);
 void check_dynamic_shape(Context& context, const Rule& rule);
 void check_integer_device(Context& context, const Rule& rule);

@@ -1,5 +1,6 @@
 // Tensors of a dtype that targets lack: where one is made on the device, turned to it, or moved there from the host.
-// The rule's match names the dtypes, and the methods that cast to them.
+// The rule's match names the dtypes, and the methods that cast to them. Where the dtype is one of a table, chosen when the program runs, another rule
+// says so.
 #include <algorithm>
 
 #include "rules/checks/checks.h"
@@ -34,6 +35,15 @@ bool moves(const Context& context, const Use& use) {
   return away && context.tensors.worked_on(use).host;
 }
 
+// Whether a tensor of the dtype that the call asks for comes to be on a device.
+bool reaches_device(const Context& context, const Use& use) {
+  if (moves(context, use)) return true;
+  if (!Tensors::is_maker(use)) return !context.tensors.on_host(use);
+  const TensorInfo made = context.tensors.of_use(static_cast<UseId>(&use - context.facts.uses.data()));
+  if (!use.on.empty() || use.symbol.ends_with("_like") || takes_unseen(use)) return !made.host;
+  return made.device;
+}
+
 bool names_dtype(const Context& context, const Rule& rule, const Use& use) {
   if (only_asks(use.symbol)) return false;
   if (use.symbol == "torch.set_default_dtype" || use.symbol == "torch.set_default_tensor_type") {
@@ -46,11 +56,7 @@ bool names_dtype(const Context& context, const Rule& rule, const Use& use) {
   const std::string_view asked = dtype_asked(use);
   if (asked.empty() || !names(rule, asked))
     return asked.empty() && moves(context, use) && names(rule, context.tensors.worked_on(use).dtype);
-  if (moves(context, use)) return true;
-  if (!Tensors::is_maker(use)) return !context.tensors.on_host(use);
-  const TensorInfo made = context.tensors.of_use(static_cast<UseId>(&use - context.facts.uses.data()));
-  if (!use.on.empty() || use.symbol.ends_with("_like")) return !made.host;
-  return made.device;
+  return reaches_device(context, use);
 }
 
 }  // namespace
@@ -60,6 +66,20 @@ void check_dtype(Context& context, const Rule& rule) {
     const Use& use = context.facts.uses[i];
     if (use.kind != UseKind::Call || context.hit_of_use[i] != kNone || !names_dtype(context, rule, use)) continue;
     context.add(rule, static_cast<UseId>(i));
+  }
+}
+
+void check_dtype_choice(Context& context, const Rule& rule) {
+  for (std::size_t i = 0; i < context.facts.uses.size(); ++i) {
+    const Use& use = context.facts.uses[i];
+    if (use.kind != UseKind::Call || context.hit_of_use[i] != kNone || only_asks(use.symbol)) continue;
+    std::string lacking;
+    for (const std::string_view dtype : dtypes_chosen(use)) {
+      if ((dtype == kAnyDtype || names(rule, dtype)) && lacking.find(dtype) == std::string::npos) lacking.append(lacking.empty() ? "" : ", ").append(dtype);
+    }
+    if (lacking.empty() || !dtype_asked(use).empty() || !reaches_device(context, use)) continue;
+    Finding& finding = context.add(rule, static_cast<UseId>(i)).finding;
+    finding.message = lacking == kAnyDtype ? "takes its dtype by a name that is known when it runs" : "chooses its dtype when it runs, and not every target has " + lacking;
   }
 }
 

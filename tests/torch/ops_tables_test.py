@@ -1,6 +1,8 @@
 """The tables of operators against the torch installed: every API exists, every overload exists, and what instead.tsv offers gives the same."""
 import functools
+import inspect
 import pathlib
+import re
 import unittest
 
 import torch
@@ -24,6 +26,22 @@ class Names(unittest.TestCase):
         for api in {row[0] for row in rows("apis.tsv")} | {row[0] for row in rows("instead.tsv")} | {row[0] for row in rows("tensor_makers.tsv")}:
             if not api.startswith("torchvision.") and not api.startswith("torch.ops."):
                 functools.reduce(getattr, api.split("."), __import__("torch")) if api == "torch" else functools.reduce(getattr, api.split(".")[1:], torch)
+
+    def test_conditions_name_the_place_of_their_argument(self):
+        """`4/reduce=amax`: reduce is the fifth that the call takes, a method's tensor counted where the row is a function's."""
+        for api, condition in sorted({(row[0], c) for row in rows("apis.tsv") for c in row[1].split()}):
+            place = re.match(r"(\d+)/(\w+)=", condition)
+            if not place or api.startswith("torchvision.") or condition.endswith("=absent"):
+                continue
+            function, at = functools.reduce(getattr, api.split(".")[1:], torch), int(place[1]) + api.startswith("torch.Tensor.")
+            taken = []
+            try:
+                taken.append(list(inspect.signature(function).parameters))
+            except ValueError:
+                op = getattr(torch.ops.aten, api.split(".")[-1] if "linalg" not in api else "linalg_" + api.split(".")[-1])
+                taken += [[a.name for a in getattr(op, o)._schema.arguments] for o in op.overloads()]
+            if taken != [["args", "kwargs"]] and api != "torch.nn.functional.upsample":  # two functions in one; another name of interpolate, and shorter
+                self.assertTrue(any(names[at:at + 1] == [place[2]] for names in taken), (api, condition, taken))
 
     def test_every_overload_exists(self):
         if not torch.__version__.startswith("2.13"):
