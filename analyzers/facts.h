@@ -203,6 +203,7 @@ struct Prelude {
   std::string_view torch;            // the name by which the module torch is bound there; empty: it is not
   std::vector<TorchImport> torch_elsewhere;
   std::uint32_t first_import = 0;    // offset of the line start of the first import that is not of __future__; else after_imports
+  bool conditional_torch = false;    // C++: headers of torch are included, all under a condition: a line at the top would be without it
   bool devices_come_later = false;   // CUDA_VISIBLE_DEVICES is set or processes are forked: no line at the top may ask for a device
 };
 

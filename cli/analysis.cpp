@@ -66,7 +66,7 @@ class Run {
     for (const auto& [index, why] : clang_.finish(project_)) clang_failed(index, why);
     progress.clear();
     project_.close();
-    const NativeNames names(job_.catalogue, project_.natives());
+    const NativeNames names(job_.catalogue, project_.natives(), job_.run.own_packages);
     if (!names.names.empty()) {
       for_each_index(job_.jobs, total, [&](std::size_t i) { calls(i, names); }, [](std::size_t) {});
       for (std::size_t i = 0; i < total; ++i) {

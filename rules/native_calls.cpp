@@ -50,24 +50,26 @@ void keep_the_meant(const NativeProject& project, std::string_view module, std::
   entries = std::move(meant);
 }
 
-// torch.ops.ns.op, torch.ops.ns.op.overload, *.name: the entries that it means.
+// torch.ops.ns.op, torch.ops.ns.op.overload, *.name, ext.name: the entries that it means.
 std::vector<std::uint32_t> entries_of(const Catalogue& catalogue, const NativeProject& project, const SourceFile& source, const Use& use) {
   std::vector<std::uint32_t> out;
   constexpr std::string_view kOps = "torch.ops.";
+  // from pkg.ext import name; name(): pkg.ext.name
+  const std::string_view module = last_part(use.symbol.substr(0, std::min(use.symbol.rfind('.'), use.symbol.size())));
   std::string op;
   if (use.symbol.starts_with(kOps)) {
     std::string_view rest = use.symbol.substr(kOps.size());
     const std::size_t dot = rest.find('.');
     if (dot == std::string_view::npos) return out;
     op = std::string(rest.substr(0, dot)) + "::" + std::string(rest.substr(dot + 1, rest.find('.', dot + 1) - dot - 1));
-  } else if (!use.symbol.starts_with("*.") || !into_extension(catalogue, project, source.text(use.receiver), use.symbol.substr(2))) {
+  } else if (use.symbol.starts_with("*.") ? !into_extension(catalogue, project, source.text(use.receiver), use.symbol.substr(2)) : !is_extension(catalogue, project, module)) {
     return out;
   }
   for (std::uint32_t e = 0; e < project.entries().size(); ++e) {
     const NativeEntry& entry = project.entries()[e];
-    if (op.empty() ? entry.kind == RegistrationKind::Method && entry.name == use.symbol.substr(2) : entry.kind == RegistrationKind::Operator && entry.place.symbol == op) out.push_back(e);
+    if (op.empty() ? entry.kind == RegistrationKind::Method && entry.name == last_part(use.symbol) : entry.kind == RegistrationKind::Operator && entry.place.symbol == op) out.push_back(e);
   }
-  if (op.empty()) keep_the_meant(project, last_part(source.text(use.receiver)), out);
+  if (op.empty()) keep_the_meant(project, use.symbol.starts_with("*.") ? last_part(source.text(use.receiver)) : module, out);
   return out;
 }
 
@@ -88,7 +90,7 @@ std::string message_of(const Catalogue& catalogue, const NativeProject& project,
 
 }  // namespace
 
-NativeNames::NativeNames(const Catalogue& catalogue, const NativeProject& project) : catalogue_(catalogue), project_(project) {
+NativeNames::NativeNames(const Catalogue& catalogue, const NativeProject& project, const std::vector<std::string>& packages) : catalogue_(catalogue), project_(project) {
   std::set<std::string> all;
   for (const NativeEntry& entry : project.entries()) {
     if (entry.kind == RegistrationKind::Module || entry.kernels.empty()) continue;
@@ -100,12 +102,32 @@ NativeNames::NativeNames(const Catalogue& catalogue, const NativeProject& projec
   interest = catalogue.interest;
   interest.methods.insert(interest.methods.end(), names.begin(), names.end());
   std::sort(interest.methods.begin(), interest.methods.end());
+  for (const NativeProject::Module& module : project.modules()) interest.roots.push_back(module.name);
+  interest.roots.insert(interest.roots.end(), packages.begin(), packages.end());
+  std::sort(interest.roots.begin(), interest.roots.end());
+  interest.roots.erase(std::unique(interest.roots.begin(), interest.roots.end()), interest.roots.end());
   // Every file that comes so far is read.
   interest.markers = names;
   std::erase_if(interest.markers, [](const std::string& marker) { return marker.size() < 2; });
 }
 
+// import ext, import ext as e, from pkg.ext import name: whatever it is called by then.
+bool NativeNames::imports_extension(std::string_view text) const {
+  for (const std::string_view word : {"import ", "from "}) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+      if (at > 0 && text[at - 1] != '\n' && text[at - 1] != ' ' && text[at - 1] != '\t') continue;
+      std::size_t end = at + word.size();
+      const std::size_t start = end;
+      while (end < text.size() && (is_word(text[end]) || text[end] == '.')) ++end;
+      const std::string_view module = last_part(text.substr(start, end - start));
+      if (!module.empty() && is_extension(catalogue_, project_, module)) return true;
+    }
+  }
+  return false;
+}
+
 bool NativeNames::in(std::string_view text) const {
+  if (imports_extension(text)) return true;
   const bool calls_operators = !operators_.empty() && (text.find("torch.ops") != std::string_view::npos || text.find("import ops") != std::string_view::npos);
   for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1)) {
     std::size_t end = dot + 1;

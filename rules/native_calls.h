@@ -16,9 +16,11 @@ namespace torchport {
 // What Python files are looked at for: the names made known by C++ that reach kernels. No names: nothing to look for. Keeps both arguments.
 class NativeNames {
  public:
-  explicit NativeNames(const Catalogue& catalogue, const NativeProject& project);
+  // `packages`: of the project itself, in which its extensions lie.
+  explicit NativeNames(const Catalogue& catalogue, const NativeProject& project, const std::vector<std::string>& packages = {});
   // Whether the text is worth a second look.
   bool in(std::string_view text) const;
+  bool imports_extension(std::string_view text) const;
 
   Interest interest;
   std::vector<std::string> names;   // sorted

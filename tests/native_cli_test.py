@@ -78,6 +78,14 @@ class Joined(unittest.TestCase):
         reached = {f["symbol"]: [p["path"] for p in f["kernel"]["reached_from"]] for f in found if "kernel" in f}
         self.assertEqual(reached, {"one_kernel": ["a/one.cu"], "two_kernel": ["a/two.cu", "b.py"]})
 
+    def test_names_taken_out_of_an_extension(self):
+        ext = ('__global__ void k(int a) {}\nvoid go(int a) { k<<<1, 1>>>(a); }\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {\n'
+               '  m.def("run", &go);\n  m.def("lam", [](int a) { go(a); });\n}\n')
+        setup = "from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension('pkg.my_x', sources=['a/x.cu'])\n"
+        uses = "from pkg.my_x import run as r\nimport pkg.my_x as M\nfrom pkg.other import run\n\nr(1)\nM.lam(1)\nrun(1)\n"
+        found = scan({"a/x.cu": ext, "setup.py": setup, "b.py": uses, "pkg/__init__.py": ""})["findings"]
+        self.assertEqual([f["line"] for f in found if f["rule"] == "TP334" and f["path"] == "b.py"], [5, 6])
+
     def test_an_allowed_call_is_no_unused_comment(self):
         files = dict(self.files, **{"pkg/ops.py": "from . import shapes\nimport torch\nprint(torch.cuda)\nshapes.area(1)  # torchport: allow TP334 -- ours\n"})
         found = scan(files)["findings"]

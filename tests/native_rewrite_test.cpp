@@ -18,6 +18,25 @@ TEST(NativeRewrite, TheIncludeStandsUnderNoCondition) {
             "#ifndef A_H\n#define A_H\n#include <a.h>\n#include <c10/core/DeviceGuard.h>\n#ifdef B\n#include <b.h>\n#endif\nvoid f(at::Tensor x) { c10::DeviceGuard g(x.device()); }\n#endif\n");
 }
 
+TEST(NativeRewrite, WhatAnInclusionWouldBreakStays) {
+  const std::string guard = "at::Tensor f(at::Tensor x) {\n  at::cuda::CUDAGuard g(x.device());\n  return x;\n}\n";
+  // All headers of torch stand under conditions, and this one is included amid other code.
+  const std::string under = "#ifndef NO_TORCH\n#include <torch/extension.h>\n#endif\n#include <vector>\n#ifndef NO_TORCH\n" + guard + "#endif\n";
+  EXPECT_EQ(native_fix(under.c_str()), under);
+  EXPECT_EQ(native_fix(guard.c_str(), false, "part.inl"), guard);
+  // A header may be needed by code that is included after it.
+  const std::string part = "#include <torch/extension.h>\n#include <c10/cuda/CUDAGuard.h>\n#include <c10/core/DeviceGuard.h>\n#include \"part.ipp\"\n";
+  EXPECT_EQ(native_fix(part.c_str()), part);
+  EXPECT_NE(native_fix("#include <torch/extension.h>\nvoid f(at::Tensor x) { ::at::cuda::CUDAGuard g(x.device()); }\n").find(" ::c10::DeviceGuard g"), std::string::npos);
+}
+
+TEST(NativeRewrite, TensorsOfTheHostLendNoDevice) {
+  for (const char* said : {"if (!x.is_cuda()) return y(x);", "auto a = x.accessor<float, 1>();", "TORCH_CHECK(x.device() == at::kCPU, \"host\");", "if (!x.defined()) return y(x);"}) {
+    const std::string text = "#include <torch/extension.h>\nat::Tensor f(at::Tensor x) {\n  " + std::string(said) + "\n  return at::zeros({3}, at::kCUDA);\n}\n";
+    EXPECT_EQ(native_fix(text.c_str(), true).find("x.device())"), std::string::npos) << native_fix(text.c_str(), true);
+  }
+}
+
 TEST(NativeRewrite, GuardsThatStay) {
   for (const char* text : {"void f(at::Tensor x) { at::cuda::CUDAGuard g(next()); }\n", "void f(Box x) { at::cuda::CUDAGuard g(x.get_device()); }\n",
                            "void f(at::Tensor x, float i) { at::cuda::CUDAGuard g(i); }\n",

@@ -54,15 +54,20 @@ void add_prelude(const SourceFile& source, const Tokens& tokens, FileFacts& fact
   const auto& all = tokens.directives;
   const bool guarded = all.size() > 1 && all[0].word == "ifndef" && all[1].word == "define" && all[1].first < all[1].last && tokens.is(all[0].first, tokens.of(all[1].first));
   int depth = guarded ? -1 : 0;
+  bool above = false, below = false;
   facts.prelude.after_imports = static_cast<std::uint32_t>(mark_size(source.text()));
   for (const Directive& d : all) {
     if (!facts.natives.empty() && d.span.start > facts.natives.front().span.start) break;
     depth += d.word.starts_with("if") ? 1 : d.word == "endif" ? -1 : 0;
-    if (d.word != "include" || depth != 0) continue;
+    if (d.word != "include") continue;
+    const std::string_view said = source.text(d.span);
+    if (said.find("torch/") != said.npos || said.find("ATen/") != said.npos || said.find("c10/") != said.npos) (depth == 0 ? above : below) = true;
+    if (depth != 0) continue;
     const std::uint32_t line = source.position(d.span.end).line;
     facts.prelude.after_imports = line < source.line_count() ? source.line_span(line + 1).start : static_cast<std::uint32_t>(source.text().size());
     if (facts.prelude.first_import == 0) facts.prelude.first_import = d.span.start;
   }
+  facts.prelude.conditional_torch = below && !above;
 }
 
 bool unclosed(std::string_view comment) { return comment.starts_with("/*") && (comment.size() < 4 || !comment.ends_with("*/")); }

@@ -16,7 +16,18 @@ bool is_source(std::string_view path) { return path.ends_with(".cpp") || path.en
 
 }  // namespace
 
+// Includes of code that is not read with the file, which may need what stands above it.
+bool takes_in_code(const FileFacts& facts) {
+  constexpr std::array<std::string_view, 5> kHeaders = {".h", ".hpp", ".hh", ".hxx", ".cuh"};
+  return std::any_of(facts.uses.begin(), facts.uses.end(), [&](const Use& use) {
+    if (use.kind != UseKind::Include) return false;
+    const std::string_view name = use.symbol.substr(use.symbol.rfind('/') + 1);
+    return name.find('.') != std::string_view::npos && std::none_of(kHeaders.begin(), kHeaders.end(), [&](std::string_view end) { return name.ends_with(end); });
+  });
+}
+
 bool headers_may_go(const Context& context, const std::function<bool(UseId)>& gone) {
+  if (takes_in_code(context.facts)) return false;
   if (!is_source(context.source.path()) || has_kernels(context.facts)) return false;
   for (std::size_t u = 0; u < context.facts.uses.size(); ++u) {
     const Use& use = context.facts.uses[u];

@@ -31,6 +31,11 @@ bool lies_elsewhere(const SourceFile& source, const NativeVariable& tensor) {
   return std::any_of(tensor.sites.begin(), tensor.sites.end(), [&](const NativeSite& site) {
     const std::string_view behind = trimmed(source.text().substr(site.whole.end, 8));
     if (behind.starts_with('=') && !behind.starts_with("==")) return true;
+    // !x.is_cuda(), !x.defined(), x.device() == at::kCPU, x.accessor<float, 1>(): on the host, or nowhere.
+    const bool denied = site.whole.start > 0 && source.text()[site.whole.start - 1] == '!' && (site.member == "is_cuda" || site.member == "defined");
+    const std::string_view compared = behind.starts_with("==") ? source.text().substr(site.whole.end, 32) : std::string_view();
+    const bool host = compared.substr(0, compared.find_first_of(";,)")).find("CPU") != std::string_view::npos;
+    if (denied || host || site.member == "accessor") return true;
     const bool moved = site.called && (site.member == "to" || site.member == "cuda" || site.member == "cpu" || site.member == "is_cpu");
     return moved || (site.member.empty() && site.callee.find("CPU") != std::string_view::npos);
   });
@@ -167,7 +172,8 @@ std::optional<Fix> device_fix(const Context& context, const Use& use) {
 }
 
 std::optional<Fix> device_guard(const Context& context, const Use& use, Applicability applicability, std::string_view device, std::vector<std::string> headers) {
-  std::vector<Edit> edits = {{use.callee, use.symbol.starts_with("Optional") ? "c10::OptionalDeviceGuard" : "c10::DeviceGuard"}};
+  const std::string global = context.source.text(use.callee).starts_with("::") ? "::" : "";
+  std::vector<Edit> edits = {{use.callee, global + (use.symbol.starts_with("Optional") ? "c10::OptionalDeviceGuard" : "c10::DeviceGuard")}};
   if (context.source.text(use.args[0].span) != device) edits.push_back({use.args[0].span, std::string(device)});
   headers.emplace_back("c10/core/DeviceGuard.h");
   if (!add_includes(context.source, context.facts, headers, edits)) return std::nullopt;

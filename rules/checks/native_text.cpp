@@ -35,10 +35,12 @@ bool includes(const FileFacts& facts, std::string_view header) {
 bool add_includes(const SourceFile& source, const FileFacts& facts, const std::vector<std::string>& headers, std::vector<Edit>& edits) {
   const std::uint32_t at = facts.prelude.after_imports;
   const bool homeless = at == mark_size(source.text()) && std::any_of(facts.uses.begin(), facts.uses.end(), [](const Use& u) { return u.kind == UseKind::Include; });
+  // A fragment is included amid other code, in a namespace maybe.
+  const bool fragment = source.path().ends_with(".inl") && at == mark_size(source.text());
   const bool open_end = at == source.text().size() && !source.text().empty() && source.text().back() != '\n';
   for (const std::string& header : headers) {
     if (includes(facts, header)) continue;
-    if (homeless) return false;
+    if (homeless || fragment || facts.prelude.conditional_torch) return false;
     const std::string line = "#include <" + header + ">", end(source.line_end());
     edits.push_back({{at, at}, open_end ? end + line : line + end});
   }
