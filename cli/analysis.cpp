@@ -282,10 +282,8 @@ class Run {
   std::vector<bool> done_;  // files whose results come from another run; empty: none
 };
 
-}  // namespace
-
 // What hipify made: its own head says so, or a file lies where it would have taken it from.
-static bool is_translation(const Inputs& inputs, std::string_view path, std::string_view head) {
+bool is_translation(const Inputs& inputs, std::string_view path, std::string_view head) {
   if (says_hipified(head)) return true;
   const std::vector<std::string> sources = hipified_from(path);
   return std::any_of(sources.begin(), sources.end(), [&](const std::string& source) {
@@ -293,6 +291,8 @@ static bool is_translation(const Inputs& inputs, std::string_view path, std::str
     return at != inputs.files.end() && at->path == source;
   });
 }
+
+}  // namespace
 
 Loaded load(const Inputs& inputs, std::size_t index) {
   const Input& input = inputs.files[index];

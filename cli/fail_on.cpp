@@ -1,7 +1,6 @@
 #include "cli/fail_on.h"
 
 #include <algorithm>
-#include <array>
 
 #include "analyzers/error.h"
 #include "cli/nearest.h"
@@ -9,13 +8,10 @@
 namespace torchport {
 namespace {
 
-constexpr std::array kImpacts = {Impact::Blocks, Impact::Degrades, Impact::Cosmetic};
 constexpr const char* kForm = "write it as blocks, tpu:degrades or kernel:cosmetic";
 
-Impact impact_named(const std::string& word, const std::string& file, std::uint32_t line) {
-  for (const Impact impact : kImpacts) {
-    if (word == name_of(impact)) return impact;
-  }
+Impact impact_of(const std::string& word, const std::string& file, std::uint32_t line) {
+  if (const auto known = impact_named(word); known && *known != Impact::None) return *known;
   const std::string meant = did_you_mean(word, {"blocks", "degrades", "cosmetic"});
   throw Error("unknown impact \"" + word + "\"", file, line, meant.empty() ? kForm : meant);
 }
@@ -24,7 +20,7 @@ FailOn fail_on(const Job& job, const Setting& setting, const std::string& file) 
   FailOn limit;
   limit.text = setting.text;
   const std::size_t colon = setting.text.find(':');
-  limit.impact = impact_named(setting.text.substr(colon == std::string::npos ? 0 : colon + 1), file, setting.line);
+  limit.impact = impact_of(setting.text.substr(colon == std::string::npos ? 0 : colon + 1), file, setting.line);
   if (colon == std::string::npos) return limit;
   const std::string what = setting.text.substr(0, colon);
   if (const auto target = target_named(what)) {

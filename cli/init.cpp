@@ -59,20 +59,20 @@ int run_init(Options options) {
   const fs::path folder = options.paths.empty() ? "." : options.paths.front();
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw Error("is no folder", folder.string(), 0, "give the top of the project");
-  for (const std::string_view name : {std::string_view("torchport.yaml"), kBaseline}) {
-    if (fs::is_directory(folder / name, error)) throw Error("is a folder, and a file is to be written there", (folder / name).lexically_normal().string(), 0, "move it");
+  const fs::path config = (folder / "torchport.yaml").lexically_normal(), baseline = (folder / kBaseline).lexically_normal();
+  for (const fs::path& file : {config, baseline}) {
+    if (fs::is_directory(file, error)) throw Error("is a folder, and a file is to be written there", file.string(), 0, "move it");
   }
-  if (!options.targets.empty() && fs::exists(folder / "torchport.yaml", error))
-    throw Error("is there and says which targets count", (folder / "torchport.yaml").lexically_normal().string(), 0, "change its targets, and leave --target out");
+  if (!options.targets.empty() && fs::exists(config, error))
+    throw Error("is there and says which targets count", config.string(), 0, "change its targets, and leave --target out");
   const std::vector<Target> targets = chosen_targets(options.targets);
-  write_page((folder / "torchport.yaml").lexically_normal(), "init.yaml", {{"targets", targets_data(targets)}});
+  write_page(config, "init.yaml", {{"targets", targets_data(targets)}});
   const bool workflow = write_page((folder / ".github/workflows/torchport.yml").lexically_normal(), "workflow.yaml",
              {{"baseline", kBaseline}});
   const fs::path absolute = fs::weakly_canonical(fs::absolute(folder), error);
   if (const auto top = work_tree(absolute.string()); top && fs::path(*top) != absolute)
     note("GitHub reads workflows at the top of a repository only: move .github/workflows/torchport.yml to " + *top + ", and have it work in this folder");
   if (workflow) note("set TORCHPORT_SOURCE in .github/workflows/torchport.yml: where pip finds torchport");
-  const fs::path baseline = (folder / kBaseline).lexically_normal();
   if (!may_write(baseline)) return 0;
   fs::remove(baseline, error);
   options.command = Command::Gate;

@@ -56,7 +56,7 @@ class Revision {
   std::unordered_set<std::string> paths() const {
     std::unordered_set<std::string> paths;
     each_record(ask({"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit_}, "cannot be listed"),
-         [&](std::string path) { paths.insert(std::move(path)); });
+                [&](std::string path) { paths.insert(std::move(path)); });
     return paths;
   }
 
@@ -249,7 +249,7 @@ void place_ties(std::vector<KnownTie>& ties, const Job& job, const Report& repor
   // What could not be read as a whole may hold them still.
   std::unordered_set<std::string> unread;
   for (const FileEntry& file : report.files) {
-    if (file.unreadable || file.status == Status::Partial || file.status == Status::Failed) unread.insert(tie_path(file));
+    if (file.unreadable || is_partial(file)) unread.insert(tie_path(file));
   }
   const auto judged = [&](const std::string& rule) {
     const Rule* known = job.catalogue.find(rule);

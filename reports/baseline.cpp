@@ -51,10 +51,9 @@ class BaselineReader {
   }
 
   Impact impact(const std::string& name) const {
-    for (const Impact impact : {Impact::None, Impact::Cosmetic, Impact::Degrades, Impact::Blocks}) {
-      if (name == name_of(impact)) return impact;
-    }
-    fail("unknown impact \"" + name + "\"");
+    const auto known = impact_named(name);
+    if (!known) fail("unknown impact \"" + name + "\"");
+    return *known;
   }
 
   KnownTie tie(const Json& entry) const {

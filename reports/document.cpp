@@ -30,14 +30,15 @@ std::string project_name(const std::string& file) {
   return name;
 }
 
+constexpr const char* kWrite = "write it with torchport scan --format json or report --format json";
+
 }  // namespace
 
 Error no_report(const std::string& file, const std::string& why) {
-  return Error("lacks what a report needs: " + why, file, 0, "write it with torchport scan --format json or report --format json");
+  return Error("lacks what a report needs: " + why, file, 0, kWrite);
 }
 
 Document read_document(std::string_view text, const std::string& file) {
-  constexpr const char* kWrite = "write it with torchport scan --format json or report --format json";
   Document document{project_name(file), Json::parse(text, nullptr, false)};
   if (document.json.is_discarded()) throw Error("is no JSON", file, 0, kWrite);
   const bool named = document.json.is_object() && document.json.contains("schema") && document.json["schema"].is_string();

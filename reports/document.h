@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzers/error.h"
+
 namespace torchport {
 
 using Json = nlohmann::ordered_json;

@@ -110,7 +110,7 @@ void estimate_part(EffortEstimate& effort, const Report& report, Target target, 
     sum.add(index, class_of(effort.table, finding, false), repeated, times_for_size(effort.table, finding));
   }
   const auto unknown = std::count_if(report.files.begin(), report.files.end(), [&](const FileEntry& file) {
-    return file.part == part && (file.unreadable || file.status == Status::Partial || file.status == Status::Failed);
+    return file.part == part && (file.unreadable || is_partial(file));
   });
   sum.add_files(Each::TiedFile, left.size(), tied.size());
   sum.add_files(Each::UnknownFile, static_cast<std::size_t>(unknown), static_cast<std::size_t>(unknown));

@@ -139,10 +139,10 @@ Gate judge(const Report& report, const GateLimits& limits, const std::vector<Bef
                                     risen(report, limits, before), unread(report, limits)}) {
     gate.fail(reason);
   }
-  if (gate.pass && report.scanned + report.skipped == 0 && report.files.empty()) {
-    gate.why = "nothing was analysed; see that the paths, include and exclude mean what they should";
-  } else if (gate.pass)
-    gate.why = std::string(gate.compared ? "no new finding" : "no finding") + " matches " + fail_on_text(limits);
+  if (!gate.pass) return gate;
+  const bool nothing = report.scanned + report.skipped == 0 && report.files.empty();
+  gate.why = nothing ? "nothing was analysed; see that the paths, include and exclude mean what they should"
+                     : std::string(gate.compared ? "no new finding" : "no finding") + " matches " + fail_on_text(limits);
   return gate;
 }
 

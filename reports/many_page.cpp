@@ -170,7 +170,6 @@ Data comparison_page(const Json& made, const std::vector<Document>& documents, s
   std::size_t findings = 0, number = 0;
   for (const Document& document : documents) {
     found.push_back(findings_of(document, ++number, most, nullptr));
-    found.back()["project"] = shown_text(made.at(kWhen[number - 1]));
     findings += document.json.at("findings").size();
   }
   return {{"before", shown_text(made.at("before"))}, {"after", shown_text(made.at("after"))},

@@ -1,12 +1,12 @@
 // Several scans beside each other, and one after another.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "analyzers/error.h"
 #include "reports/document.h"
+#include "rules/rule.h"
 
 namespace torchport {
 namespace {
@@ -150,11 +150,9 @@ Known known_of(const Json& scan) {
 }
 
 bool worse(const Json& finding, const Json& than, const std::vector<std::string>& targets) {
-  constexpr std::array<std::string_view, 4> kImpacts = {"none", "cosmetic", "degrades", "blocks"};
-  const auto grave = [&](const Json& one, const std::string& target) {
-    return std::find(kImpacts.begin(), kImpacts.end(), impact_on(one, target)) - kImpacts.begin();
-  };
-  return std::any_of(targets.begin(), targets.end(), [&](const std::string& target) { return grave(finding, target) > grave(than, target); });
+  return std::any_of(targets.begin(), targets.end(), [&](const std::string& target) {
+    return impact_named(impact_on(finding, target)) > impact_named(impact_on(than, target));
+  });
 }
 
 // Those of the scan that are not known; with `targets`, also those that are worse on one of them than they were.

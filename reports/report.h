@@ -32,6 +32,9 @@ struct FileEntry {
   std::string in_tree = {};  // from the top of the git work tree, outside of one as typed; empty: as `path`
 };
 
+// Analysed, but not all of it.
+inline bool is_partial(const FileEntry& file) { return file.status == Status::Partial || file.status == Status::Failed; }
+
 // A finding's place as people count it, taken while the source was at hand: sources are not kept.
 struct Location {
   struct Range {

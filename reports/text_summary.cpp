@@ -48,7 +48,7 @@ std::string files_line(const Report& report) {
   for (const FileEntry& file : report.files) {
     if (file.unreadable) {
       ++unreadable;
-    } else if (file.status == Status::Partial || file.status == Status::Failed) {
+    } else if (is_partial(file)) {
       ++partial;
     }
   }

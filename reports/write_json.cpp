@@ -24,7 +24,7 @@ Json files_json(const Report& report) {
   for (const FileEntry& file : report.files) {
     if (file.unreadable) {
       unreadable.push_back({{"path", file.path}, {"why", file.why}});
-    } else if (file.status == Status::Partial || file.status == Status::Failed) {
+    } else if (is_partial(file)) {
       partial.push_back({{"path", file.path}, {"why", file.why}});
     }
   }

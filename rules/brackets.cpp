@@ -1,5 +1,7 @@
 #include "rules/brackets.h"
 
+#include "analyzers/text.h"
+
 namespace torchport {
 namespace {
 
@@ -25,12 +27,11 @@ bool ends_argument(std::string_view after) {
   return next != std::string_view::npos && (after[next] == ')' || after[next] == ',');
 }
 
-}  // namespace
-
-void drop_needless_brackets(const SourceFile& source, Edit& edit) {
+void drop(const SourceFile& source, Edit& edit) {
   for (std::size_t at = edit.text.find('('); at != std::string::npos; at = edit.text.find('(', at + 1)) {
-    const std::size_t name = edit.text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at + 1);
-    if (name == std::string::npos || edit.text.compare(name, kChoice.size(), kChoice) != 0) continue;
+    std::size_t torch = at + 1;
+    while (torch < edit.text.size() && is_word(edit.text[torch])) ++torch;
+    if (edit.text.compare(torch, kChoice.size(), kChoice) != 0) continue;
     const std::size_t close = closing(edit.text, at);
     if (close == std::string::npos) return;
     const std::string_view text = edit.text;
@@ -40,6 +41,13 @@ void drop_needless_brackets(const SourceFile& source, Edit& edit) {
     edit.text.erase(close, 1);
     edit.text.erase(at, 1);
   }
+}
+
+}  // namespace
+
+void drop_needless_brackets(const SourceFile& source, std::optional<Fix>& fix) {
+  if (!fix) return;
+  for (Edit& edit : fix->edits) drop(source, edit);
 }
 
 }  // namespace torchport

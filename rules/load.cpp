@@ -109,11 +109,10 @@ class RuleReader {
     return out;
   }
 
-  Impact impact_named(const json& at, const std::string& word) const {
-    for (const Impact i : {Impact::None, Impact::Cosmetic, Impact::Degrades, Impact::Blocks}) {
-      if (name_of(i) == word) return i;
-    }
-    fail(at, "unknown impact \"" + word + "\"");
+  Impact impact(const json& at, const std::string& word) const {
+    const auto known = impact_named(word);
+    if (!known) fail(at, "unknown impact \"" + word + "\"");
+    return *known;
   }
 
   // Without the key `guarded`: what would block only degrades, since the guarded code does not run there.
@@ -126,7 +125,7 @@ class RuleReader {
     }
     const json& map = row[key];
     if (!map.is_object() || !map.contains("default")) fail(row, std::string("\"") + key + "\" is a map with a default");
-    out.fill(impact_named(map, text(map, "default")));
+    out.fill(impact(map, text(map, "default")));
     bool rocm = false;
     bool cuda_api = false;
     for (const auto& [name, value] : map.items()) {
@@ -134,7 +133,7 @@ class RuleReader {
       const auto target = target_named(name);
       if (!target) fail(map, "unknown target \"" + name + "\"");
       if (!value.is_string()) fail(map, "an impact is a word");
-      out[static_cast<std::size_t>(*target)] = impact_named(map, value.get<std::string>());
+      out[static_cast<std::size_t>(*target)] = impact(map, value.get<std::string>());
       rocm = rocm || name == "rocm";
     }
     for (const json& match : as_list(row, "match")) {

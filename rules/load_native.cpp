@@ -142,10 +142,9 @@ class TableReader {
   }
 
   Impact impact(const json& row, const json& word) const {
-    for (const Impact i : {Impact::None, Impact::Cosmetic, Impact::Degrades, Impact::Blocks}) {
-      if (word == name_of(i)) return i;
-    }
-    fail(row, "unknown impact");
+    const auto known = word.is_string() ? impact_named(word.get_ref<const std::string&>()) : std::nullopt;
+    if (!known) fail(row, "unknown impact");
+    return *known;
   }
 
   Catalogue& catalogue_;

@@ -9,6 +9,13 @@ std::string_view name_of(Impact impact) {
   return kNames[static_cast<std::size_t>(impact)];
 }
 
+std::optional<Impact> impact_named(std::string_view name) {
+  for (const Impact impact : {Impact::None, Impact::Cosmetic, Impact::Degrades, Impact::Blocks}) {
+    if (name == name_of(impact)) return impact;
+  }
+  return std::nullopt;
+}
+
 std::string_view name_of(Applicability applicability) {
   constexpr std::string_view kNames[] = {"safe", "review", "manual"};
   return kNames[static_cast<std::size_t>(applicability)];

@@ -20,12 +20,13 @@ class NativeNames {
   explicit NativeNames(const Catalogue& catalogue, const NativeProject& project, const std::vector<std::string>& packages = {});
   // Whether the text is worth a second look.
   bool in(std::string_view text) const;
-  bool imports_extension(std::string_view text) const;
 
   Interest interest;
   std::vector<std::string> names;   // sorted
 
  private:
+  bool imports_extension(std::string_view text) const;
+
   const Catalogue& catalogue_;
   const NativeProject& project_;
   std::set<std::string, std::less<>> operators_;

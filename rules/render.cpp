@@ -31,7 +31,10 @@ class Renderer {
     if (fix.argument.empty() && site_.use.kind == UseKind::Call && fix.text.starts_with("torch.") && fix.text.find_first_of("({ ") == std::string::npos) target_ = site_.use.callee;
     const bool flipped = flips(fix);
     std::vector<Piece> pieces = parse_template(flipped ? fix.text.substr(0, fix.text.size() - kNotCpu.size()) + std::string(kCpu) : fix.text);
-    settle_constants(pieces);
+    settle_constants(pieces, [&](const Piece::Which& which) {
+      const Arg* arg = find_argument(site_.use, which.position, which.keyword);
+      return arg == nullptr ? std::string_view() : site_.source.text(arg->span);
+    });
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const bool brackets = beside_operator(pieces, i) && compound(pieces[i]);
       if (brackets) text("(");
@@ -73,7 +76,7 @@ class Renderer {
     return out;
   }
 
-  static constexpr std::string_view kNotCpu = " != \"cpu\"", kCpu = " == \"cpu\"";
+  static constexpr std::string_view kCpu = " == \"cpu\"";
 
   // Where the `not` before the use begins.
   std::uint32_t not_before() const {
@@ -85,25 +88,6 @@ class Renderer {
   // not x.is_cuda becomes x.device.type == "cpu".
   bool flips(const FixTemplate& fix) const {
     return site_.use.form.negated && fix.argument.empty() && fix.text.ends_with(kNotCpu) && not_before() != site_.use.span.start;
-  }
-
-  // `{0/enabled} and {device.type} != "cpu"`: of True the rest is left, of False nothing else.
-  void settle_constants(std::vector<Piece>& pieces) const {
-    constexpr std::string_view kAnd = " and ";
-    for (std::size_t i = 0; i + 3 < pieces.size(); ++i) {
-      std::string &next = pieces[i + 1].text, &last = pieces[i + 3].text;
-      if (pieces[i].kind != Piece::Kind::Argument || next != kAnd || pieces[i + 2].kind != Piece::Kind::DeviceType || !last.starts_with(kNotCpu)) continue;
-      const Arg* arg = find_argument(site_.use, pieces[i].which[0].position, pieces[i].which[0].keyword);
-      if (arg == nullptr) continue;
-      const std::string_view value = site_.source.text(arg->span);
-      const auto at = pieces.begin() + static_cast<std::ptrdiff_t>(i);
-      if (value == "True") {
-        pieces.erase(at, at + 2);
-      } else if (value == "False") {
-        last.erase(0, kNotCpu.size());
-        pieces.erase(at + 1, at + 3);
-      }
-    }
   }
 
   // `{5/enabled} and …`, `{0}.transpose(…)`: what is put there must hold together.

@@ -17,6 +17,7 @@ enum class Applicability : std::uint8_t { Safe, Review, Manual };
 enum class Effort : std::uint8_t { Trivial, Small, Medium, Large, Redesign };
 
 std::string_view name_of(Impact impact);
+std::optional<Impact> impact_named(std::string_view name);
 std::string_view name_of(Applicability applicability);
 std::string_view name_of(Effort effort);
 

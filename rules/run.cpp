@@ -236,10 +236,8 @@ std::vector<Finding> run_rules(const Catalogue& catalogue, const SourceFile& sou
     if (!rewritten && said_of_statement(context, hit, said)) continue;
     if (of_own_package(options, f)) continue;
     if (std::all_of(f.impact.begin(), f.impact.end(), [](Impact i) { return i == Impact::None; })) continue;
-    for (std::optional<Fix>* fix : {&f.fix, f.open ? &f.open->fix : &f.fix}) {
-      if (!*fix) continue;
-      for (Edit& edit : (*fix)->edits) drop_needless_brackets(source, edit);
-    }
+    drop_needless_brackets(source, f.fix);
+    if (f.open) drop_needless_brackets(source, f.open->fix);
     if (f.fix && f.fix->message.empty()) f.fix->message = f.rule->advice;
     if (options.project != nullptr) settle(*options.project, source.path(), f);
     if (!f.fix && !f.rule->advice.empty()) f.fix = Fix{Applicability::Manual, f.rule->advice, {}};

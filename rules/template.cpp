@@ -91,6 +91,21 @@ std::vector<std::string> torch_names_in(std::string_view code) {
   return names;
 }
 
+void settle_constants(std::vector<Piece>& pieces, const std::function<std::string_view(const Piece::Which&)>& written) {
+  for (std::size_t i = 0; i + 3 < pieces.size(); ++i) {
+    std::string& last = pieces[i + 3].text;
+    if (pieces[i].kind != Piece::Kind::Argument || pieces[i + 1].text != " and " || pieces[i + 2].kind != Piece::Kind::DeviceType || !last.starts_with(kNotCpu)) continue;
+    const std::string_view value = written(pieces[i].which[0]);
+    const auto at = pieces.begin() + static_cast<std::ptrdiff_t>(i);
+    if (value == "True") {
+      pieces.erase(at, at + 2);
+    } else if (value == "False") {
+      last.erase(0, kNotCpu.size());
+      pieces.erase(at + 1, at + 3);
+    }
+  }
+}
+
 void check_template(FixTemplate& fix) {
   if (fix.text == kDeleteStatement) return;
   if (!fix.argument.empty()) parse_which(fix.argument);

@@ -1,6 +1,7 @@
 // The text of a fix with its placeholders. What they stand for: README.md beside this file.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,13 @@ Piece::Which parse_which(std::string_view text);
 
 // Throws Error on an unknown placeholder.
 std::vector<Piece> parse_template(std::string_view text);
+
+// What is true of any accelerator, as templates end.
+constexpr std::string_view kNotCpu = " != \"cpu\"";
+
+// `{0/enabled} and {device.type} != "cpu"`: where the argument is True the rest is left, where it is False nothing else. `written` gives an argument
+// as it is written; empty: it is not given.
+void settle_constants(std::vector<Piece>& pieces, const std::function<std::string_view(const Piece::Which&)>& written);
 
 // Checks every name of torch in the template against torch_names.tsv and fills in `since` and `guarded`. Throws Error.
 void check_template(FixTemplate& fix);

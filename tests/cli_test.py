@@ -144,6 +144,11 @@ class Scan(Case):
         self.put("examples/run.py", "import torchsparse\n")
         found = lambda *args, **kw: [f["symbol"] for f in self.scan(*args, **kw)["findings"] if f["family"] == "library"]
         self.assertEqual((found(), found("torchsparse/nn"), found("examples/run.py")), (["spconv"], ["spconv"], ["torchsparse"]))
+        for folder in ("src", "python", "lib"):
+            (self.root / folder).mkdir()
+            (self.root / "torchsparse").rename(self.root / folder / "torchsparse")
+            self.assertEqual(found(), ["spconv"], folder)
+            (self.root / folder / "torchsparse").rename(self.root / "torchsparse")
         (self.root / "torchsparse").rename(self.root / "other")
         self.assertEqual(found(), ["torchsparse", "torchsparse.utils.hash", "spconv"])
 

@@ -35,20 +35,27 @@ TEST(NativeRobust, DeepAndLong) {
   }
 }
 
+void cut_everywhere(const std::string& text) {
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    Native(text.substr(0, cut)).findings();
+    Native(text.substr(cut)).findings();
+  }
+}
+
+std::string garbled(std::string text, std::string_view letters, std::mt19937& random) {
+  for (int change = 0; change < 4; ++change) text[random() % text.size()] = letters[random() % letters.size()];
+  return text;
+}
+
 TEST(NativeRobust, CutAndGarbledAtEveryPlace) {
   const std::string text =
       "#include <cuda.h>\n#if defined(USE_ROCM) || (CUDA_VERSION >= 1100)\n#define C(x) x.is_cuda()\n#endif\ntemplate <int N>\n__global__ void __launch_bounds__(N) k(float* x) {\n"
       "  extern __shared__ float s[];\n  asm volatile(\"mma.sync;\" : : \"r\"(x));\n}\nTORCH_LIBRARY_IMPL(a, CUDA, m) { m.impl(\"op\", [](int a) { k<3><<<1, {2, 3}>>>(a); }); }\n"
       "void f(at::Tensor t) { at::cuda::CUDAGuard g(t.device()); cudaLaunchKernel(k<1>, 1, 2); R\"(x)\"; }\n";
-  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
-    Native(text.substr(0, cut)).findings();
-    Native(text.substr(cut)).findings();
-  }
+  cut_everywhere(text);
   std::mt19937 random(7);
   for (int round = 0; round < 3000; ++round) {
-    std::string broken = text;
-    for (int change = 0; change < 4; ++change) broken[random() % broken.size()] = "(){}<>#\"'\\\n;,:x0"[random() % 16];
-    Native(broken).findings();
+    Native(garbled(text, "(){}<>#\"'\\\n;,:x0", random)).findings();
   }
 }
 
@@ -61,15 +68,10 @@ TEST(NativeRobust, RewritesOfWhatIsCutGarbledAndLong) {
       "  at::cuda::CUDAGuard g(x.get_device()); auto o = at::ones({1, 2}, at::device(torch::kCUDA)); auto l = [&](at::Tensor z) { z.record_stream(s); };\n}\n"
       "at::Tensor h(at::Tensor x) { TORCH_CHECK(x.is_cuda() && x.defined(), \"x\"); return x.add(1); }\n";
   EXPECT_NE(test::native_fix(text, true), text);
-  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
-    Native(text.substr(0, cut)).findings();
-    Native(text.substr(cut)).findings();
-  }
+  cut_everywhere(text);
   std::mt19937 random(7);
   for (int round = 0; round < 500; ++round) {
-    std::string broken = text;
-    for (int change = 0; change < 4; ++change) broken[random() % broken.size()] = "(){}<>#\"'\\\n;,:x0&[]."[random() % 21];
-    test::native_fix(broken, true);
+    test::native_fix(garbled(text, "(){}<>#\"'\\\n;,:x0&[].", random), true);
   }
   const bool timed = std::getenv("TORCHPORT_TIMED") != nullptr;
   const std::size_t n = timed ? 50000 : 2000;

@@ -1,7 +1,8 @@
 #include "analyzers/cpp/words.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "analyzers/text.h"
 
 namespace torchport::cpp {
 namespace {
@@ -31,7 +32,7 @@ std::string_view without_suffix(std::string_view number) {
 bool begins_instruction(std::string_view text, std::size_t at) {
   if (at == 0) return true;
   const char before = text[at - 1];
-  const bool in_word = std::isalnum(static_cast<unsigned char>(before)) != 0 || before == '.' || before == '_' || before == ':';
+  const bool in_word = is_word(before) || before == '.' || before == ':';
   return !in_word || (at > 1 && text[at - 2] == '\\' && (before == 'n' || before == 't' || before == 'r'));
 }
 

@@ -81,11 +81,11 @@ Consequences consequences(const Context& context, const Use& use) {
     }
     if (positive) bodies.push_back(guard.body);
   }
+  const auto inside = [&](Span span) { return std::any_of(bodies.begin(), bodies.end(), [&](Span body) { return body.contains(span); }); };
   bool goes = false;
   for (const Hit& hit : context.hits) {
     if (hit.finding.span == use.callee || hit.finding.rule->family == "file") continue;
-    const bool inside = std::any_of(bodies.begin(), bodies.end(), [&](Span body) { return body.contains(hit.finding.span); });
-    if (!inside) continue;
+    if (!inside(hit.finding.span)) continue;
     const auto worst = *std::max_element(hit.finding.rule->impact.begin(), hit.finding.rule->impact.end());
     // backend == "nccl" is for people to see and holds nothing up.
     if (worst == Impact::Cosmetic && hit.use != kNone && context.use(hit.use).kind == UseKind::Literal) continue;
@@ -96,10 +96,8 @@ Consequences consequences(const Context& context, const Use& use) {
     if (worst == Impact::Blocks && (!hit.finding.fix || hit.finding.fix->edits.empty())) c.unfixable = true;
   }
   // move = x.cuda: what it is called for later nobody sees here.
-  for (const Use& other : context.facts.uses) {
-    if (other.kind != UseKind::Reference || other.symbol != "*.cuda") continue;
-    c.review = c.review || std::any_of(bodies.begin(), bodies.end(), [&](Span body) { return body.contains(other.span); });
-  }
+  const auto handed_on = [&](const Use& other) { return other.kind == UseKind::Reference && other.symbol == "*.cuda" && inside(other.span); };
+  if (!bodies.empty() && !c.review) c.review = std::any_of(context.facts.uses.begin(), context.facts.uses.end(), handed_on);
   // Nothing in there changes: then the question must not either.
   if (c.ties && !goes) c.unfixable = true;
   for (const Span body : bodies) c.unfixable = c.unfixable || names_cuda(context, body, use) || imports_cuda(context.source.text(body));

@@ -14,8 +14,6 @@ constexpr std::array<std::string_view, 8> kWhole = {"torch/extension.h", "torch/
 
 bool is_source(std::string_view path) { return path.ends_with(".cpp") || path.ends_with(".cc") || path.ends_with(".cxx"); }
 
-}  // namespace
-
 // Includes of code that is not read with the file, which may need what stands above it.
 bool takes_in_code(const FileFacts& facts) {
   constexpr std::array<std::string_view, 5> kHeaders = {".h", ".hpp", ".hh", ".hxx", ".cuh"};
@@ -25,6 +23,8 @@ bool takes_in_code(const FileFacts& facts) {
     return name.find('.') != std::string_view::npos && std::none_of(kHeaders.begin(), kHeaders.end(), [&](std::string_view end) { return name.ends_with(end); });
   });
 }
+
+}  // namespace
 
 bool headers_may_go(const Context& context, const std::function<bool(UseId)>& gone) {
   if (takes_in_code(context.facts)) return false;
